@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target is held to the same language mode and the same upcoming features; the module table and the
+// reasons behind each arrow are in docs/architecture.md. `make build` adds the flag that refuses an import
+// which is not declared here.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], resources: resources,
+        swiftSettings: settings)
+}
+
+func system(_ name: String, _ package: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: package, providers: [.apt([apt])])
+}
+
+let package = Package(
+    name: "cookiesync",
+    products: [.executable(name: "cookiesync", targets: ["cookiesync"])],
+    targets: [
+        .systemLibrary(name: "CLinux"),
+        system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        system("CZlib", "zlib", apt: "zlib1g-dev"),
+        system("CPSL", "libpsl", apt: "libpsl-dev"),
+        system("CIDN2", "libidn2", apt: "libidn2-dev"),
+        system("CCrypto", "libcrypto", apt: "libssl-dev"),
+
+        library("Cookies"),
+        library("Telemetry"),
+        library("HostNames", ["Cookies", "CPSL", "CIDN2"]),
+        library("JarStorage", ["Cookies"]),
+        library("SQLiteJarStorage", ["JarStorage", "Cookies", "Telemetry", "CSQLite", "CLinux"]),
+        library("HTTPServer", ["Telemetry", "CLinux", "CZlib"]),
+        library("CookieSyncWire"),
+        library(
+            "CookieSyncService",
+            ["Cookies", "JarStorage", "HTTPServer", "CookieSyncWire", "Telemetry", "CCrypto"]),
+        .executableTarget(
+            name: "cookiesync",
+            dependencies: [
+                "CookieSyncService", "HTTPServer", "SQLiteJarStorage", "JarStorage", "HostNames",
+                "Cookies", "CookieSyncWire", "Telemetry",
+            ],
+            swiftSettings: settings),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        tests("CookiesTests", ["Cookies", "HostNames"]),
+        tests("HostNamesTests", ["HostNames", "Cookies"]),
+        tests("JarStorageTests", ["JarStorage", "Cookies"]),
+        tests("SQLiteJarStorageTests", ["SQLiteJarStorage", "JarStorage", "Cookies", "CSQLite"]),
+        tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
+        tests("TelemetryTests", ["Telemetry"]),
+        tests("CookieSyncWireTests", ["CookieSyncWire"]),
+        tests(
+            "CookieSyncServiceTests",
+            [
+                "CookieSyncService", "Cookies", "HostNames", "JarStorage", "HTTPServer",
+                "CookieSyncWire", "Telemetry",
+            ]),
+        tests("ContractTests", ["CookieSyncService", "CookieSyncWire", "HTTPServer"]),
+        tests("EndToEndTests", []),
+    ]
+)

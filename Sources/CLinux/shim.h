@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linux calls that the Glibc module does not export.
+#ifndef COOKIESYNC_CLINUX_H
+#define COOKIESYNC_CLINUX_H
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+// accept4 is declared behind _GNU_SOURCE, which cannot be defined here: it changes the layout of types that the
+// Glibc module has already imported.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+
+#endif

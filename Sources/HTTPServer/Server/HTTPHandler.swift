@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Answers the requests of a server.
+///
+/// Both calls run on the event loop of the connection and must not block: what needs I/O is handed to another
+/// thread after `HTTPExchange.deferResponse()`.
+public protocol HTTPHandler: Sendable {
+    /// Called once the request's head is complete, before any of its body is read: decides what becomes of
+    /// the body, or refuses the request right away (authorisation, limits, media types, unknown routes).
+    func admit(_ head: HTTPRequest) -> HTTPAdmission
+
+    /// Called once the whole request is there. The request's bytes are valid during the call only. Exactly one
+    /// of the exchange's `send` calls, or `deferResponse`, must be made.
+    func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange)
+}
+
+/// What becomes of a request whose head has arrived.
+public enum HTTPAdmission {
+    /// Read the body into memory, up to so many octets after decoding; beyond that the answer is 413.
+    case collectBody(limit: Int)
+    /// Answer now, without reading the body.
+    case refuse(HTTPResponse)
+}

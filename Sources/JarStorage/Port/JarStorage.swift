@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cookies
+
+/// Where jars live: the one thing that differs between SQLite, PostgreSQL and memory.
+///
+/// Every conformer guarantees, and the suite `JarStorageContract` checks:
+///
+/// 1. A completion is called exactly once, on a thread of the storage's own, in the order of the commits of
+///    its jar; it must return at once.
+/// 2. `write` completes with `success` only after its changes are durable. Nothing is visible before its
+///    commit, and a read that begins after the completion sees it.
+/// 3. A write is all or nothing. Operations on one jar never interleave, and each sees all earlier ones.
+/// 4. An operation that changes nothing (`JarDraft.changes` is empty, or it called `discard()`) raises no
+///    revision and touches no disk.
+/// 5. A jar that does not exist reads as `JarState.empty`; it comes into being with its first change.
+/// 6. No call blocks its caller on I/O.
+public protocol JarStorage: Sendable {
+    /// The jar as of its newest commit, if it is in memory and known to be current; nil means "use `read`".
+    ///
+    /// The bytes are raw identifiers as they stand in a request, not yet validated: an identifier that is not
+    /// one simply is not in memory. Complexity: O(1), without a heap allocation.
+    func cachedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot?
+
+    /// Loads the jar and hands it to the completion.
+    func read(
+        _ address: JarAddress,
+        completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void)
+
+    /// Runs `operation` on a draft of the jar, makes its changes durable, publishes them and completes with
+    /// the operation's answer and the jar's new state.
+    ///
+    /// The operation must be pure: a fleet's engine may run it again on a newer state.
+    func write<Answer: Sendable>(
+        _ address: JarAddress,
+        operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void)
+
+    /// One page of the tenant's jars in the order of their names' bytes; `after` is the last name of the page
+    /// before. Jars that were deleted are not listed.
+    func jars(
+        of tenant: TenantID, after: JarID?, limit: Int,
+        completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void)
+
+    /// Whether writes can be taken now: nil, or what is wrong, for readiness.
+    func health() -> [StorageFault]
+
+    /// Finishes what has queued, closes every file, and refuses all later calls with `unavailable`.
+    func close()
+}
+
+/// The answer of a write with the state that it left behind.
+public struct Committed<Answer: Sendable>: Sendable {
+    /// What the operation returned.
+    public let answer: Answer
+    /// The jar after the write.
+    public let snapshot: JarSnapshot
+
+    /// A committed write.
+    public init(answer: Answer, snapshot: JarSnapshot) {
+        self.answer = answer
+        self.snapshot = snapshot
+    }
+}
+
+/// A line of the list of jars.
+public struct JarSummary: Hashable, Sendable {
+    /// The jar's name.
+    public let jar: JarID
+    /// Its current revision.
+    public let revision: Revision
+
+    /// A line of the list.
+    public init(jar: JarID, revision: Revision) {
+        self.jar = jar
+        self.revision = revision
+    }
+}
+
+/// Something that keeps a tenant, or the whole storage, from taking writes.
+public struct StorageFault: Hashable, Sendable {
+    /// A stable word such as `storage-corrupt`, `read-only`, `queue-full`.
+    public let code: String
+    /// The tenant it is limited to; nil when it concerns all.
+    public let tenant: TenantID?
+
+    /// A fault.
+    public init(code: String, tenant: TenantID?) {
+        self.code = code
+        self.tenant = tenant
+    }
+}

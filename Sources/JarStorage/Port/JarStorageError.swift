@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a storage call failed. Nothing of the call has taken effect, `inDoubt` apart.
+public enum JarStorageError: Error, Hashable, Sendable {
+    /// Too much is queued: try again shortly.
+    case busy
+    /// The storage is closing, or its engine cannot be reached: try again later.
+    case unavailable
+    /// No room is left for the write.
+    case full
+    /// The tenant's data is damaged; other tenants are not concerned.
+    case corrupt
+    /// The tenant's data was written by a newer version.
+    case schemaTooNew
+    /// The engine refuses writes.
+    case readOnly
+    /// Whether the write took effect is unknown; repeating it with its idempotency key is safe.
+    case inDoubt
+}
