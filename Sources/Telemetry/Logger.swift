@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a log line matters. Libraries stay at `info` or below, except for what an operator must act on.
+/// How much a log line matters.
+///
+/// Libraries stay at `info` or below, except for what an operator must act on.
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
     /// Detail for someone who reads along.
     case debug
@@ -12,10 +14,14 @@ public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
     case error
 
     /// Orders by weight.
-    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: LogLevel, right: LogLevel) -> Bool {
+        left.rawValue < right.rawValue
+    }
 }
 
-/// A value that may appear in a log line. There is no case for cookie values, tokens or keys, on purpose.
+/// A value that may appear in a log line.
+///
+/// There is no case for cookie values, tokens or keys, on purpose.
 public enum LogValue: Sendable {
     /// Text; control characters are escaped and the rest is cut at 256 bytes.
     case text(String)
@@ -25,7 +31,9 @@ public enum LogValue: Sendable {
     case flag(Bool)
 }
 
-extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral
+{
     /// Text.
     public init(stringLiteral value: String) { self = .text(value) }
     /// A whole number.
@@ -34,7 +42,9 @@ extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Exp
     public init(booleanLiteral value: Bool) { self = .flag(value) }
 }
 
-/// Where log lines go. Thread-safe; must never block the caller for long.
+/// Where log lines go.
+///
+/// Thread-safe; must never block the caller for long.
 public protocol LogSink: Sendable {
     /// Takes one event with its fields, in the order in which they are to be shown.
     func write(level: LogLevel, event: String, fields: KeyValuePairs<String, LogValue>)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# What one does with cookiesync. `make help` lists it; the work itself is in scripts/.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+HOST ?= 127.0.0.1
+PORT ?= 8080
+DATA ?= ./data
+
+# An import that Package.swift does not declare is an error in every build.
+BUILD := swift build --explicit-target-dependency-import-check error
+TEST  := swift test --explicit-target-dependency-import-check error
+
+.PHONY: help build run test check lint format smoke bench fuzz docker release clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the optimised binary, .build/release/cookiesync
+	scripts/setup build
+	$(BUILD) -c release --product cookiesync
+
+run: build ## build and serve on 127.0.0.1:8080 with the data in ./data
+	exec .build/release/cookiesync serve --host $(HOST) --port $(PORT) --data-dir $(DATA)
+
+test: ## run every test
+	scripts/setup build test
+	$(TEST)
+
+check: ## everything CI checks: lint, warnings as errors, tests, ThreadSanitizer, smoke
+	scripts/check
+
+lint: ## formatting, shell scripts, layout, openapi.yaml
+	scripts/setup lint
+	scripts/lint
+
+format: ## format the Swift sources in place
+	swift format -i -p -r Package.swift Sources Tests Fuzz
+
+smoke: build ## walk the main job with curl against the real binary and a real login site
+	scripts/setup test
+	Tests/Smoke/smoke .build/release/cookiesync
+
+bench: build ## measure cookie-header beside nginx and a C floor
+	scripts/setup bench
+	Benchmarks/bench .build/release/cookiesync
+
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+	scripts/setup build
+	scripts/fuzz
+
+docker: ## build the image cookiesync:latest
+	docker build -f docker/Dockerfile -t cookiesync .
+
+release: ## build the static, stripped binary and its archive in build/
+	scripts/setup build
+	scripts/release
+
+clean: ## remove what was built; the data stay
+	rm -rf .build build .venv
