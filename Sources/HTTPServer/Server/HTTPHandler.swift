@@ -18,6 +18,9 @@ public protocol HTTPHandler: Sendable {
 public enum HTTPAdmission {
     /// Read the body into memory, up to so many octets after decoding; beyond that the answer is 413.
     case collectBody(limit: Int)
-    /// Answer now, without reading the body.
+    /// Hand the body to a sink as it arrives, up to so many octets after decoding. `respond` is called when all of
+    /// it was taken, with an empty body and the sink in `HTTPRequest.bodySink`.
+    case streamBody(limit: Int, to: any HTTPBodySink)
+    /// Answer now, without reading the body. With a body outstanding, the connection ends with this answer.
     case refuse(HTTPResponse)
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+extension StaticString {
+    /// The UTF-8 bytes.
+    var bytes: UnsafeBufferPointer<UInt8> {
+        // Only a literal of one scalar without pointer representation could be otherwise, and none is written here.
+        guard hasPointerRepresentation else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
+}
+
+extension Span<UInt8> {
+    func isExactly(_ text: StaticString) -> Bool {
+        equals(text.bytes.span)
+    }
+
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    func equalsIgnoringCase(_ text: StaticString) -> Bool {
+        equalsIgnoringCase(text.bytes.span)
+    }
+
+    /// Compares, taking the letters A–Z and a–z for the same and no other byte for any other.
+    func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] {
+            guard self[index].lowercasedASCII == other[index].lowercasedASCII else { return false }
+        }
+        return true
+    }
+
+    /// Whether this is a token (RFC 9110 §5.6.2).
+    var isToken: Bool {
+        let token = ByteSet.token
+        for index in indices where !token.contains(self[index]) { return false }
+        return !isEmpty
+    }
+
+    /// Whether a field's value may consist of this: no control character but TAB (RFC 9110 §5.5); obs-text passes.
+    var isFieldContent: Bool {
+        var index = 0
+        let raw = RawSpan(_elements: self)
+        while index + 8 <= count {
+            let word = raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if Self.mayHoldControl(word), !isFieldContent(in: index..<(index + 8)) { return false }
+            index += 8
+        }
+        return isFieldContent(in: index..<count)
+    }
+
+    private func isFieldContent(in range: Range<Int>) -> Bool {
+        for index in range {
+            let byte = self[index]
+            if byte < ASCII.space ? byte != ASCII.tab : byte == ASCII.delete { return false }
+        }
+        return true
+    }
+
+    /// Whether one of eight bytes may be below 0x20 or be 0x7F. Never misses one; a false alarm costs a slower look.
+    private static func mayHoldControl(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        let below = (word &- ones &* 0x20) & ~word & tops
+        let deletes = word ^ (ones &* 0x7F)
+        let equal = (deletes &- ones) & ~deletes & tops
+        return below | equal != 0
+    }
+
+    /// Where a byte first occurs at or after an index.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count else { return nil }
+        return withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress,
+                let found = memchr(base + start, Int32(byte), bytes.count - start)
+            else { return nil }
+            return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+        }
+    }
+}
+
+extension UInt8 {
+    var lowercasedASCII: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+    var isDigit: Bool { self &- ASCII.zero < 10 }
+
+    /// The value of a hexadecimal digit.
+    var hexValue: UInt8? {
+        if isDigit { return self - ASCII.zero }
+        let letter = lowercasedASCII &- 0x61
+        return letter < 6 ? letter + 10 : nil
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ span: Span<UInt8>) {
+        span.withUnsafeBufferPointer { append(contentsOf: $0) }
+    }
+
+    mutating func append(_ text: StaticString) {
+        append(contentsOf: text.bytes)
+    }
+
+    /// Appends a number in decimal.
+    mutating func append(decimal value: Int) {
+        guard value >= 10 else {
+            return append(ASCII.zero + UInt8(truncatingIfNeeded: Swift.max(0, value)))
+        }
+        var divisor = 10
+        while value / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            append(ASCII.zero + UInt8(truncatingIfNeeded: value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

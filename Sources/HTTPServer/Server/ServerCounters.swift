@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What a server has done so far, and what it holds now.
+public struct ServerCounters: Sendable, Equatable {
+    /// Connections that were accepted.
+    public var connectionsAccepted = 0
+    /// Connections that were refused: too many from one address, or no descriptor left.
+    public var connectionsRefused = 0
+    /// Connections that are open.
+    public var connectionsOpen = 0
+    /// Requests whose head was complete.
+    public var requests = 0
+    /// Requests that the server itself answered, for a fault.
+    public var faults = 0
+    /// Requests whose answer another thread owes.
+    public var deferred = 0
+    /// Octets of request content that are in memory.
+    public var bodyBytesInFlight = 0
+    /// Octets that were sent.
+    public var bytesSent = 0
+    /// Fields that handlers wanted to send and that were refused.
+    public var fieldsRefused = 0
+}
+
+/// The counters of one loop. Only the loop writes; anyone reads.
+final class LoopCounters: Sendable {
+    let requests = Atomic(0)
+    let faults = Atomic(0)
+    let deferred = Atomic(0)
+    let bytesSent = Atomic(0)
+    let fieldsRefused = Atomic(0)
+}
