@@ -3,7 +3,7 @@
 /// Why a cookie was refused: a closed list, one case per rule, each documented in docs/cookies.md.
 ///
 /// The raw value is the reason's name in the API.
-public enum CookieRejection: String, Hashable, Sendable, CaseIterable {
+public enum CookieRejection: String, Error, Hashable, Sendable, CaseIterable {
     /// A control character other than TAB in the line (section 5.6 step 1).
     case controlCharacter = "control-character"
     /// Neither a name nor a value (section 5.6 step 5, section 5.7).

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a request relates to the page it comes from (section 5.2).
+public enum SameSiteContext: String, Sendable, Hashable, CaseIterable {
+    /// A same-site request.
+    case strict
+    /// A cross-site navigation of the top-level page with a safe method.
+    case lax
+    /// A cross-site navigation of the top-level page with an unsafe method, such as a form's POST.
+    case laxUnsafe = "lax-unsafe"
+    /// Any other cross-site request.
+    case crossSite = "cross-site"
+}
+
+/// Where a `Set-Cookie` line came from.
+public struct ResponseContext: Sendable {
+    /// The URL that answered.
+    public var url: CookieURL
+    /// False for a cookie that a script wrote.
+    public var httpAPI: Bool
+    /// How the request relates to its page.
+    public var sameSiteContext: SameSiteContext
+    /// The top-level site for partitioned cookies; nil means the URL's own.
+    public var partitionKey: [UInt8]?
+    /// The response's `Date`, which shows how far the server's clock is off.
+    public var serverDate: Timestamp?
+    /// What is written down as the cookie's source.
+    public var source: CookieSource
+
+    /// The context of a response.
+    public init(
+        url: CookieURL, httpAPI: Bool = true, sameSiteContext: SameSiteContext = .strict,
+        partitionKey: [UInt8]? = nil, serverDate: Timestamp? = nil, source: CookieSource = .header
+    ) {
+        self.url = url
+        self.httpAPI = httpAPI
+        self.sameSiteContext = sameSiteContext
+        self.partitionKey = partitionKey
+        self.serverDate = serverDate
+        self.source = source
+    }
+}
+
+/// A request that is to be sent.
+public struct RequestContext: Sendable {
+    /// The URL to be requested.
+    public var url: CookieURL
+    /// False for a script that reads its cookies.
+    public var httpAPI: Bool
+    /// How the request relates to its page.
+    public var sameSiteContext: SameSiteContext
+    /// The top-level site for partitioned cookies; nil means the URL's own.
+    public var partitionKey: [UInt8]?
+
+    /// The context of a request.
+    public init(
+        url: CookieURL, httpAPI: Bool = true, sameSiteContext: SameSiteContext = .strict,
+        partitionKey: [UInt8]? = nil
+    ) {
+        self.url = url
+        self.httpAPI = httpAPI
+        self.sameSiteContext = sameSiteContext
+        self.partitionKey = partitionKey
+    }
+}

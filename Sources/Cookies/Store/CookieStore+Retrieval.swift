@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a `Cookie` header that was written holds.
+public struct HeaderSummary: Hashable, Sendable {
+    /// How many cookies.
+    public internal(set) var count = 0
+    /// The soonest expiry among them; nil when all are session cookies.
+    public internal(set) var expiresAt: Timestamp?
+}
+
+extension CookieStore {
+    /// Appends the value of the `Cookie` header for a request (section 5.8.3); nothing when no cookie matches.
+    ///
+    /// - Parameters:
+    ///   - request: what is to be sent. Its partition key is made canonical here if need be.
+    ///   - rules: the store's rules.
+    ///   - now: the current time.
+    ///   - output: where the octets go.
+    /// - Returns: how many cookies it holds and when the first of them ends.
+    /// - Complexity: O(labels of the host + cookies of its domains + output); no allocation while `output` has
+    ///   room and no partitioned cookie is met.
+    public func appendCookieHeader(
+        for request: RequestContext, rules: CookieRules, now: Timestamp, to output: inout [UInt8]
+    ) -> HeaderSummary {
+        var summary = HeaderSummary()
+        forEachMatch(of: request, rules: rules, now: now) { group, index in
+            let entry = group.entries[index]
+            if summary.count > 0 {
+                output.append(ASCII.semicolon)
+                output.append(ASCII.space)
+            }
+            group.octets.withUnsafeBufferPointer {
+                output.append(
+                    contentsOf: UnsafeBufferPointer(rebasing: $0[entry.pairStart..<entry.pairEnd]))
+            }
+            summary.count += 1
+            if let expires = entry.expires {
+                summary.expiresAt = min(expires, summary.expiresAt ?? expires)
+            }
+        }
+        return summary
+    }
+
+    /// The cookies that the header of the same request holds, in its order.
+    public func matches(
+        for request: RequestContext, rules: CookieRules, now: Timestamp
+    ) -> [Cookie] {
+        var found: [Cookie] = []
+        forEachMatch(of: request, rules: rules, now: now) { group, index in
+            found.append(group.cookies[index])
+        }
+        return found
+    }
+
+    /// Every cookie of the store in header order, with all that keeps it from the request.
+    ///
+    /// Complexity: O(n log n).
+    public func explain(
+        for request: RequestContext, rules: CookieRules, now: Timestamp
+    ) -> [RetrievalVerdict] {
+        var question = RetrievalQuestion(request, rules: rules, now: now)
+        var verdicts: [RetrievalVerdict] = []
+        verdicts.reserveCapacity(count)
+        for group in table.groups {
+            let relation = Self.relation(of: group.domain, to: request.url.host.bytes)
+            for index in group.cookies.indices {
+                let obstacles = question.obstacles(index, of: group, relation)
+                verdicts.append(
+                    RetrievalVerdict(cookie: group.cookies[index], obstacles: obstacles))
+            }
+        }
+        return verdicts.sorted { HeaderOrder.precedes($0.cookie, $1.cookie) }
+    }
+
+    /// Whether a cookie's domain and path cover a URL, whatever Secure, HttpOnly or SameSite say.
+    public static func isInScope(_ identity: CookieIdentity, of url: CookieURL) -> Bool {
+        relation(of: identity.domain, to: url.host.bytes).admits(hostOnly: identity.hostOnly)
+            && CookiePath.matches(request: url.path, path: identity.path)
+    }
+
+    private static func relation(of domain: [UInt8], to host: [UInt8]) -> DomainRelation {
+        if domain == host { return .same }
+        return DomainMatch.matches(host: host, domain: domain) ? .parent : .unrelated
+    }
+}
+
+extension CookieStore {
+    /// A position in a group on the way through its matches.
+    private struct Cursor {
+        let group: Unmanaged<CookieGroup>
+        let relation: DomainRelation
+        var index: Int
+    }
+
+    /// Visits what is sent, in header order: the groups of the host and of its parents, each in that order
+    /// already, are merged.
+    private func forEachMatch(
+        of request: RequestContext, rules: CookieRules, now: Timestamp,
+        _ body: (CookieGroup, Int) -> Void
+    ) {
+        guard !isEmpty else { return }
+        let host = request.url.host
+        let labels = host.isAddress ? 1 : host.bytes.count { $0 == ASCII.dot } + 1
+        var question = RetrievalQuestion(request, rules: rules, now: now)
+        withUnsafeTemporaryAllocation(of: Cursor.self, capacity: labels) { cursors in
+            let count = openCursors(cursors, host: host)
+            // The table keeps the groups alive; `self` outlives the walk.
+            withExtendedLifetime(self) {
+                Self.merge(cursors, count: count, asking: &question, body)
+            }
+        }
+    }
+
+    /// Sets a cursor on the group of the host and of each parent that has one, and returns how many those are.
+    private func openCursors(_ cursors: UnsafeMutableBufferPointer<Cursor>, host: Host) -> Int {
+        host.bytes.withUnsafeBufferPointer { bytes in
+            var count = 0
+            var start = 0
+            while true {
+                let suffix = UnsafeBufferPointer(rebasing: bytes[start...])
+                if let group = table.group(of: suffix) {
+                    cursors.initializeElement(
+                        at: count,
+                        to: Cursor(
+                            group: .passUnretained(group), relation: start == 0 ? .same : .parent,
+                            index: 0))
+                    count += 1
+                }
+                guard !host.isAddress,
+                    let dot = bytes[start...].firstIndex(of: ASCII.dot)
+                else { return count }
+                start = dot + 1
+            }
+        }
+    }
+
+    private static func merge(
+        _ cursors: UnsafeMutableBufferPointer<Cursor>, count: Int,
+        asking question: inout RetrievalQuestion, _ body: (CookieGroup, Int) -> Void
+    ) {
+        for place in 0..<count { settle(&cursors[place], asking: &question) }
+        while true {
+            var best: Int?
+            for place in 0..<count where !isAtEnd(cursors[place]) {
+                if let leader = best, !precedes(cursors[place], cursors[leader]) { continue }
+                best = place
+            }
+            guard let best else { return }
+            body(cursors[best].group.takeUnretainedValue(), cursors[best].index)
+            cursors[best].index += 1
+            settle(&cursors[best], asking: &question)
+        }
+    }
+
+    /// Moves a cursor on to the next cookie that is sent.
+    private static func settle(_ cursor: inout Cursor, asking question: inout RetrievalQuestion) {
+        let group = cursor.group.takeUnretainedValue()
+        while cursor.index < group.entries.count,
+            !question.obstacles(cursor.index, of: group, cursor.relation).isEmpty
+        {
+            cursor.index += 1
+        }
+    }
+
+    private static func isAtEnd(_ cursor: Cursor) -> Bool {
+        cursor.index == cursor.group.takeUnretainedValue().entries.count
+    }
+
+    /// `HeaderOrder` between cookies of different groups; the earlier cursor has the longer domain.
+    private static func precedes(_ left: Cursor, _ right: Cursor) -> Bool {
+        let first = left.group.takeUnretainedValue().entries[left.index]
+        let second = right.group.takeUnretainedValue().entries[right.index]
+        if first.pathCount != second.pathCount { return first.pathCount > second.pathCount }
+        return first.creationOrder < second.creationOrder
+    }
+}

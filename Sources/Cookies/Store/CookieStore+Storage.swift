@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is to happen with a cookie that came in.
+public enum StorageDecision: Sendable {
+    /// It is refused, and nothing changes.
+    case reject(CookieRejection)
+    /// It is to be stored, in the place of a live cookie of the same identity if there is one.
+    case store(Cookie, replacing: Cookie?)
+    /// It says exactly what is stored.
+    case unchanged(Cookie)
+    /// It is expired: the cookie of this identity goes, if there is one.
+    case delete(CookieIdentity, existing: Cookie?)
+}
+
+extension CookieStore {
+    /// Decides about a parsed line by the storage model (section 5.7). Changes nothing.
+    ///
+    /// - Parameters:
+    ///   - setCookie: the line.
+    ///   - context: where it came from.
+    ///   - rules: suffixes, names, and the operator's choices.
+    ///   - now: the current time.
+    ///   - order: the revision that the change would get.
+    /// - Returns: what to do; the cookie to store keeps the creation of the one it replaces.
+    /// - Complexity: O(cookies of the domain); for an insecure origin, O(all domains).
+    public func decide(
+        _ setCookie: SetCookie, from context: ResponseContext, rules: CookieRules, now: Timestamp,
+        order: UInt64
+    ) -> StorageDecision {
+        do {
+            let candidate = try Candidate(setCookie, from: context, rules: rules, now: now)
+            return try decide(candidate, now: now, order: order)
+        } catch {
+            return .reject(error)
+        }
+    }
+
+    /// Decides about a finished cookie by the same rules. Changes nothing; never answers `delete`.
+    ///
+    /// - Parameters:
+    ///   - finished: the cookie.
+    ///   - rules: suffixes, names, and the operator's choices.
+    ///   - now: the current time.
+    ///   - order: the revision that the change would get.
+    /// - Returns: what to do.
+    /// - Complexity: O(cookies of the domain).
+    public func decide(
+        _ finished: FinishedCookie, rules: CookieRules, now: Timestamp, order: UInt64
+    ) -> StorageDecision {
+        do {
+            let candidate = try Candidate(finished, rules: rules, now: now)
+            return try decide(candidate, now: now, order: order)
+        } catch {
+            return .reject(error)
+        }
+    }
+
+    /// The steps that look at what the store holds (section 5.7 steps 16 and 23). An expired cookie is as good as
+    /// gone, so it neither protects its place nor hands its creation on.
+    private func decide(
+        _ candidate: Candidate, now: Timestamp, order: UInt64
+    ) throws(CookieRejection) -> StorageDecision {
+        let stored = self[candidate.identity]
+        let existing = stored.flatMap { $0.isExpired(at: now) ? nil : $0 }
+        if !candidate.secure, !candidate.fromSecureOrigin, overlaysSecure(candidate, now: now) {
+            throw .secureOverlay
+        }
+        if candidate.fromScript, let existing, existing.httpOnly { throw .httpOnlyOverwrite }
+        if let expires = candidate.expires, expires <= now {
+            return .delete(candidate.identity, existing: stored)
+        }
+        let cookie = Cookie(
+            identity: candidate.identity, value: candidate.value, secure: candidate.secure,
+            httpOnly: candidate.httpOnly, sameSite: candidate.sameSite, expires: candidate.expires,
+            createdAt: existing?.createdAt ?? now,
+            creationOrder: existing?.creationOrder ?? order, updatedAt: now, version: order,
+            lastAccess: now, wasSession: false, source: candidate.source)
+        if let existing, existing.hasSameContent(as: cookie) { return .unchanged(existing) }
+        return .store(cookie, replacing: existing)
+    }
+
+    /// Whether a Secure cookie of the same name would be sent along with, or hidden by, this one: a domain that
+    /// matches in either direction, and a path that this one's path lies within ("leave Secure cookies alone").
+    private func overlaysSecure(_ candidate: Candidate, now: Timestamp) -> Bool {
+        let new = candidate.identity
+        return table.groups.contains { group in
+            guard
+                DomainMatch.matches(host: group.domain, domain: new.domain)
+                    || DomainMatch.matches(host: new.domain, domain: group.domain)
+            else { return false }
+            return group.cookies.contains { old in
+                old.secure && old.identity.name == new.name
+                    && old.identity.partitionKey == new.partitionKey
+                    && CookiePath.matches(request: new.path, path: old.identity.path)
+                    && !old.isExpired(at: now)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The cookies of one store: a value, cheap to copy, and quick to ask.
+///
+/// Cookies are kept by domain in immutable groups (`CookieGroup`); a copy shares them, and a change makes one
+/// group anew. Expired cookies stay until they are removed, but no decision sees them.
+public struct CookieStore: Sendable {
+    private(set) var table = DomainTable()
+    /// How many cookies there are, expired ones included.
+    public private(set) var count = 0
+
+    /// A store without cookies.
+    public init() {}
+
+    /// Whether there are no cookies.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The cookie of this identity, expired or not. Complexity: O(cookies of the domain).
+    public subscript(identity: CookieIdentity) -> Cookie? {
+        guard let group = table.group(of: identity.domain) else { return nil }
+        return group.index(of: identity).map { group.cookies[$0] }
+    }
+
+    /// Stores a cookie as it is and returns the one of the same identity that it replaced.
+    ///
+    /// Complexity: O(cookies of the domain), and O(domains) when the store is shared with a copy.
+    @discardableResult
+    public mutating func upsert(_ cookie: Cookie) -> Cookie? {
+        guard let group = table.group(of: cookie.identity.domain) else {
+            table.set(CookieGroup(cookie))
+            count += 1
+            return nil
+        }
+        let index = group.index(of: cookie.identity)
+        table.set(group.replacing(index, with: cookie))
+        if index == nil { count += 1 }
+        return index.map { group.cookies[$0] }
+    }
+
+    /// Removes a cookie and returns it.
+    ///
+    /// Complexity: O(cookies of the domain), and O(domains) when the store is shared with a copy or the cookie
+    /// was the last of its domain.
+    @discardableResult
+    public mutating func remove(_ identity: CookieIdentity) -> Cookie? {
+        guard let group = table.group(of: identity.domain), let index = group.index(of: identity)
+        else { return nil }
+        if let rest = group.removing(index) {
+            table.set(rest)
+        } else {
+            table.remove(identity.domain)
+        }
+        count -= 1
+        return group.cookies[index]
+    }
+
+    /// Visits every cookie: domains in the order of their octets, each in header order.
+    ///
+    /// Complexity: O(n + d log d) for n cookies of d domains.
+    public func forEach(_ body: (Cookie) throws -> Void) rethrows {
+        let ordered = table.groups.sorted { $0.domain.lexicographicallyPrecedes($1.domain) }
+        for group in ordered {
+            for cookie in group.cookies { try body(cookie) }
+        }
+    }
+}

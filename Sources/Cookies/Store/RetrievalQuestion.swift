@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request, asked about cookie by cookie. The one place that decides what is sent (section 5.8.3 step 1): the
+/// header, the list of matches and the explanation all go through `obstacles`.
+struct RetrievalQuestion: ~Copyable {
+    private let request: RequestContext
+    private let rules: CookieRules
+    private let now: Timestamp
+    private let isSecure: Bool
+    private var partition: [UInt8]??
+
+    /// How long a cookie without SameSite is sent with a cross-site POST after its creation, in seconds
+    /// (lax-allow-unsafe; single sign-on by form needs it).
+    private static let laxAllowUnsafeSeconds: Int64 = 120
+
+    init(_ request: RequestContext, rules: CookieRules, now: Timestamp) {
+        self.request = request
+        self.rules = rules
+        self.now = now
+        isSecure = rules.isSecure(request.url)
+    }
+
+    /// What keeps a cookie from the request.
+    ///
+    /// - Parameters:
+    ///   - index: the cookie's place in its group.
+    ///   - group: the group.
+    ///   - relation: how the group's domain relates to the requested host.
+    mutating func obstacles(
+        _ index: Int, of group: CookieGroup, _ relation: DomainRelation
+    ) -> RetrievalObstacles {
+        let entry = group.entries[index]
+        var found = RetrievalObstacles()
+        found.insert(.domainMismatch, if: !relation.admits(hostOnly: entry.hostOnly))
+        found.insert(.pathMismatch, if: !pathMatches(entry, of: group))
+        found.insert(.secureRequired, if: entry.secure && !isSecure)
+        found.insert(.httpOnly, if: entry.httpOnly && !request.httpAPI)
+        found.insert(.sameSite, if: !isSameSiteAllowed(entry))
+        found.insert(.expired, if: entry.expires.map { $0 <= now } ?? false)
+        if entry.isPartitioned {
+            let key = group.cookies[index].identity.partitionKey
+            found.insert(.partitionMismatch, if: key != requestPartition())
+        }
+        return found
+    }
+
+    private func pathMatches(_ entry: CookieGroup.Entry, of group: CookieGroup) -> Bool {
+        group.octets.withUnsafeBufferPointer { octets in
+            let path = UnsafeBufferPointer(rebasing: octets[entry.pathStart..<entry.pairStart])
+            return request.url.path.withUnsafeBufferPointer {
+                CookiePath.matches(request: $0, path: path)
+            }
+        }
+    }
+
+    private func isSameSiteAllowed(_ entry: CookieGroup.Entry) -> Bool {
+        if entry.sameSite == .none { return true }
+        switch request.sameSiteContext {
+        case .strict: return true
+        case .lax: return entry.sameSite != .strict
+        case .laxUnsafe:
+            return entry.sameSite == .unset
+                && now <= entry.createdAt.adding(seconds: Self.laxAllowUnsafeSeconds)
+        case .crossSite: return false
+        }
+    }
+
+    /// The request's partition: computed when the first partitioned cookie is met, as most stores have none.
+    private mutating func requestPartition() -> [UInt8]? {
+        if let partition { return partition }
+        let key =
+            if let text = request.partitionKey {
+                PartitionKey.canonical(text, rules: rules)
+            } else {
+                PartitionKey.site(of: request.url, rules: rules) as [UInt8]?
+            }
+        partition = .some(key)
+        return key
+    }
+}
+
+/// How a group's domain relates to a requested host.
+enum DomainRelation {
+    case same
+    case parent
+    case unrelated
+
+    /// Whether the domain part of the decision lets a cookie through.
+    func admits(hostOnly: Bool) -> Bool {
+        switch self {
+        case .same: true
+        case .parent: !hostOnly
+        case .unrelated: false
+        }
+    }
+}
