@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cookies
+
+extension JarDraft {
+    /// Takes in one Set-Cookie line of a response (RFC 6265bis section 5.7).
+    public mutating func receive(
+        _ setCookie: SetCookie, in store: StoreID, from context: ResponseContext,
+        rules: CookieRules, now: Timestamp
+    ) -> Verdict {
+        let decision = state[store].cookies.decide(
+            setCookie, from: context, rules: rules, now: now, order: state.revision.next.rawValue)
+        return carryOut(decision, name: setCookie.name, in: store, rules: rules, now: now)
+    }
+
+    /// Takes in a finished cookie.
+    public mutating func put(
+        _ cookie: FinishedCookie, in store: StoreID, rules: CookieRules, now: Timestamp
+    ) -> Verdict {
+        let decision = state[store].cookies.decide(
+            cookie, rules: rules, now: now, order: state.revision.next.rawValue)
+        return carryOut(decision, name: cookie.name, in: store, rules: rules, now: now)
+    }
+
+    /// Deletes a cookie because someone means it. False when the store has none; then its deletion is
+    /// remembered if another store still has a copy.
+    public mutating func delete(
+        _ identity: CookieIdentity, in store: StoreID, now: Timestamp
+    ) -> Bool {
+        guard state[store].cookies[identity] != nil else {
+            bury(identity, in: store, now: now)
+            return false
+        }
+        let isLive = state[store].liveCookie(identity, at: now) != nil
+        remove(identity, in: store, cause: isLive ? .deleted : .expired, travels: true, now: now)
+        return isLive
+    }
+
+    /// Deletes a store with its cookies; answers how many there were, or nil when there is no such store.
+    public mutating func deleteStore(_ store: StoreID, now: Timestamp) -> Int? {
+        guard state[store].isPresent else { return nil }
+        var identities: [CookieIdentity] = []
+        state[store].cookies.forEach { identities.append($0.identity) }
+        var count = 0
+        for identity in identities where delete(identity, in: store, now: now) { count += 1 }
+        record(.storeDeleted, .deleted, in: store, now: now)
+        return count
+    }
+
+    /// Deletes every store; answers how many cookies there were. The revision and the tombstones stay.
+    public mutating func deleteJar(now: Timestamp) -> Int {
+        var count = 0
+        for store in state.stores.keys.sorted() { count += deleteStore(store, now: now) ?? 0 }
+        return count
+    }
+
+    /// Sweeps at most `limit` expired cookies out of a store; answers how many there were.
+    public mutating func removeExpired(in store: StoreID, limit: Int, now: Timestamp) -> Int {
+        var expired: [CookieIdentity] = []
+        state[store].cookies.forEach { cookie in
+            if cookie.isExpired(at: now), expired.count < limit { expired.append(cookie.identity) }
+        }
+        for identity in expired {
+            remove(identity, in: store, cause: .expired, travels: false, now: now)
+        }
+        return expired.count
+    }
+
+    private mutating func carryOut(
+        _ decision: StorageDecision, name: [UInt8], in store: StoreID, rules: CookieRules,
+        now: Timestamp
+    ) -> Verdict {
+        switch decision {
+        case .reject(let reason):
+            return Verdict(name: name, outcome: .rejected, reason: reason)
+        case .unchanged(let cookie):
+            return Verdict(name: name, outcome: .unchanged, cookie: cookie)
+        case .delete(let identity, let existing):
+            let isDeleted = delete(identity, in: store, now: now)
+            return Verdict(
+                name: name, outcome: isDeleted ? .deleted : .unchanged,
+                cookie: isDeleted ? existing : nil)
+        case .store(let cookie, let replaced):
+            let cause: ChangeCause = replaced == nil ? .inserted : .replaced
+            self.store(cookie, in: store, cause: cause, now: now)
+            let evicted = evict(
+                afterStoring: [cookie.identity], in: store, rules: rules, now: now)
+            return Verdict(
+                name: name, outcome: replaced == nil ? .stored : .replaced, cookie: cookie,
+                evicted: evicted)
+        }
+    }
+}

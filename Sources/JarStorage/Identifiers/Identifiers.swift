@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a tenant, the unit of isolation.
+public struct TenantID: Identifier {
+    /// The name's octets.
+    public let bytes: [UInt8]
+
+    /// The tenant with this name, or nil when the name breaks the rule.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard let first = bytes.first, IdentifierOctets.isLowercaseAlphanumeric(first),
+            bytes.prefix(64).count <= 63, bytes.allSatisfy(IdentifierOctets.isTenantOctet)
+        else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// What every tenant's name keeps to.
+    public static var rule: String {
+        "A tenant's name is 1 to 63 octets of a-z, 0-9, '.', '_' and '-', "
+            + "and starts with a letter or digit."
+    }
+}
+
+/// The name of a jar, one login identity.
+public struct JarID: Identifier {
+    /// The name's octets.
+    public let bytes: [UInt8]
+
+    /// The jar with this name, or nil when the name breaks the rule.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard IdentifierOctets.isName(bytes, limit: 128) else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// What every jar's name keeps to.
+    public static var rule: String {
+        "A jar's name is 1 to 128 octets of A-Z, a-z, 0-9 and '._~@:+-', and is not '.' or '..'."
+    }
+}
+
+/// The name of a store, one layer's view of a jar.
+public struct StoreID: Identifier {
+    /// The name's octets.
+    public let bytes: [UInt8]
+
+    /// The store with this name, or nil when the name breaks the rule.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard IdentifierOctets.isName(bytes, limit: 64) else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// What every store's name keeps to.
+    public static var rule: String {
+        "A store's name is 1 to 64 octets of A-Z, a-z, 0-9 and '._~@:+-', and is not '.' or '..'."
+    }
+}
+
+/// Where a jar is.
+public struct JarAddress: Hashable, Sendable {
+    /// The tenant it belongs to.
+    public let tenant: TenantID
+    /// Its name in that tenant.
+    public let jar: JarID
+
+    /// The address of a jar.
+    public init(tenant: TenantID, jar: JarID) {
+        self.tenant = tenant
+        self.jar = jar
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a store takes in (design section 2.6). The raw value is the one that is stored.
+public enum AcceptPolicy: UInt8, Hashable, Sendable, CaseIterable {
+    /// Every cookie that the rules allow.
+    case always = 0
+    /// None.
+    case never = 1
+    /// Those of the site that the main document belongs to.
+    case onlyFromMainDocument = 2
+}
+
+/// How a store finds the cookies of a request. The raw value is the one that is stored.
+public enum HostMatching: UInt8, Hashable, Sendable, CaseIterable {
+    /// As RFC 6265bis says.
+    case rfc6265 = 0
+    /// Also where the host ends with the cookie's domain.
+    case hostSuffix = 1
+    /// Also where the host contains the cookie's domain; unsafe.
+    case hostContains = 2
+}
+
+/// The settings of a store.
+public struct StoreSettings: Hashable, Sendable {
+    /// What it takes in.
+    public var acceptPolicy: AcceptPolicy
+    /// How it finds cookies.
+    public var matching: HostMatching
+    /// For how many seconds a session cookie is made persistent; nil leaves it a session cookie.
+    public var sessionLifetimeSeconds: Int64?
+
+    /// Settings, by default those of a store that nobody has configured.
+    public init(
+        acceptPolicy: AcceptPolicy = .always, matching: HostMatching = .rfc6265,
+        sessionLifetimeSeconds: Int64? = nil
+    ) {
+        self.acceptPolicy = acceptPolicy
+        self.matching = matching
+        self.sessionLifetimeSeconds = sessionLifetimeSeconds
+    }
+}

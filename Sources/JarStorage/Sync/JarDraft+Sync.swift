@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cookies
+
+extension JarDraft {
+    /// Brings two stores in step (design section 2.4).
+    ///
+    /// Nothing happens when nobody has ever written to `from`, when a mirror's `from` is not present (a
+    /// mirror never wipes by accident), or when both ends are one store.
+    public mutating func sync(
+        _ request: SyncRequest, rules: CookieRules, now: Timestamp
+    ) -> SyncReport {
+        var report = SyncReport()
+        guard request.from != request.to, let from = state.stores[request.from],
+            request.mode != .mirror || from.isPresent
+        else { return report }
+        var stored: [StoreID: [CookieIdentity]] = [:]
+        for identity in syncScope(request, now: now) {
+            let steps = SyncDecision.decide(
+                request.mode, from: side(of: identity, in: request.from, now: now),
+                to: side(of: identity, in: request.to, now: now))
+            let ends = [(request.from, steps.from), (request.to, steps.to)]
+            var kept: SyncResult?
+            var isChanged = false
+            for (store, step) in ends {
+                let result = take(step, of: identity, in: store, now: now)
+                guard let result else { continue }
+                if result.action == .unchanged {
+                    kept = result
+                } else {
+                    report.append(result)
+                    isChanged = true
+                    if result.action != .deleted { stored[store, default: []].append(identity) }
+                }
+            }
+            if let kept, !isChanged { report.append(kept) }
+        }
+        for store in [request.from, request.to] {
+            makeRoom(after: stored[store] ?? [], in: store, rules: rules, now: now, &report)
+        }
+        return report
+    }
+
+    /// The cookies that either end has, each once and always in the same order.
+    private func syncScope(_ request: SyncRequest, now: Timestamp) -> [CookieIdentity] {
+        var identities: [CookieIdentity] = []
+        for store in [request.from, request.to] {
+            let isSecond = store == request.to
+            state[store].cookies.forEach { cookie in
+                guard !cookie.isExpired(at: now), request.filter.includes(cookie.identity),
+                    !isSecond
+                        || state[request.from].liveCookie(cookie.identity, at: now) == nil
+                else { return }
+                identities.append(cookie.identity)
+            }
+        }
+        return identities
+    }
+
+    private func side(of identity: CookieIdentity, in store: StoreID, now: Timestamp) -> SyncSide {
+        let content = state[store]
+        let live = content.liveCookie(identity, at: now)
+        return SyncSide(
+            live: live, tombstone: content.tombstones[identity],
+            isExpired: live == nil && content.cookies[identity] != nil)
+    }
+
+    /// Carries out one step; nil when there is nothing to tell.
+    private mutating func take(
+        _ step: SyncStep, of identity: CookieIdentity, in store: StoreID, now: Timestamp
+    ) -> SyncResult? {
+        func result(_ action: SyncAction, _ reason: SyncReason) -> SyncResult {
+            SyncResult(store: store, identity: identity, action: action, reason: reason)
+        }
+        switch step {
+        case .keep(let reason):
+            return reason.map { result(.unchanged, $0) }
+        case .take(let cookie, let reason):
+            let isThere = state[store].liveCookie(identity, at: now) != nil
+            self.store(cookie, in: store, cause: .synced, now: now)
+            return result(isThere ? .updated : .added, reason)
+        case .drop(let origin, let travels, let reason):
+            remove(
+                identity, in: store, cause: .synced, travels: travels, origin: origin, now: now)
+            return result(.deleted, reason)
+        }
+    }
+
+    /// Evicts after a sync, asking the limits once for each domain and partition that got cookies.
+    private mutating func makeRoom(
+        after stored: [CookieIdentity], in store: StoreID, rules: CookieRules, now: Timestamp,
+        _ report: inout SyncReport
+    ) {
+        struct Place: Hashable {
+            let domain: [UInt8]
+            let partitionKey: [UInt8]?
+        }
+        var seen: Set<Place> = []
+        let places = stored.filter {
+            seen.insert(Place(domain: $0.domain, partitionKey: $0.partitionKey)).inserted
+        }
+        for identity in evict(afterStoring: places, in: store, rules: rules, now: now) {
+            report.append(
+                SyncResult(store: store, identity: identity, action: .evicted, reason: .limit))
+        }
+    }
+}
