@@ -2,7 +2,9 @@
 
 public import Cookies
 
-/// What brought a change about. The raw value is the one that is stored.
+/// What brought a change about.
+///
+/// The raw value is the one that is stored.
 public enum ChangeCause: UInt8, Hashable, Sendable, CaseIterable {
     /// A cookie that was not there was stored.
     case inserted = 1
@@ -46,7 +48,9 @@ public enum ChangeContent: Hashable, Sendable {
     case storeDeleted
 }
 
-/// One step of a jar's history. A jar's state is the fold of its changes (`JarState.apply`).
+/// One step of a jar's history.
+///
+/// A jar's state is the fold of its changes (`JarState.apply`).
 public struct Change: Hashable, Sendable {
     /// The jar's revision after this change.
     public let revision: Revision

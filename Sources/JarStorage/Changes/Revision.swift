@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point in a jar's history: the number of changes it has seen. Every change takes the next one.
+/// A point in a jar's history: the number of changes it has seen.
+///
+/// Every change takes the next one.
 public struct Revision: Hashable, Comparable, Sendable {
     /// The count itself.
     public let rawValue: UInt64

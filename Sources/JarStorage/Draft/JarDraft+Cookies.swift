@@ -22,8 +22,9 @@ extension JarDraft {
         return carryOut(decision, name: cookie.name, in: store, rules: rules, now: now)
     }
 
-    /// Deletes a cookie because someone means it. False when the store has none; then its deletion is
-    /// remembered if another store still has a copy.
+    /// Deletes a cookie because someone means it.
+    ///
+    /// False when the store has none; then its deletion is remembered if another store still has a copy.
     public mutating func delete(
         _ identity: CookieIdentity, in store: StoreID, now: Timestamp
     ) -> Bool {
@@ -47,7 +48,9 @@ extension JarDraft {
         return count
     }
 
-    /// Deletes every store; answers how many cookies there were. The revision and the tombstones stay.
+    /// Deletes every store; answers how many cookies there were.
+    ///
+    /// The revision and the tombstones stay.
     public mutating func deleteJar(now: Timestamp) -> Int {
         var count = 0
         for store in state.stores.keys.sorted() { count += deleteStore(store, now: now) ?? 0 }

@@ -66,8 +66,10 @@ extension JarDraft {
         record(.removed(identity, tombstone, isSilent: false), cause, in: store, now: now)
     }
 
-    /// Writes down the deletion of a cookie that the store does not have, if another store has a copy that the
-    /// deletion is to win over. Without one it would be of no use: whatever comes later is newer.
+    /// Writes down the deletion of a cookie that the store does not have, if another store has a copy that
+    /// the deletion is to win over.
+    ///
+    /// Without one it would be of no use: whatever comes later is newer.
     mutating func bury(_ identity: CookieIdentity, in store: StoreID, now: Timestamp) {
         let standing = state[store].tombstones[identity].flatMap { $0.travels ? $0 : nil }
         let isNeeded = state.stores.contains { other, content in

@@ -4,7 +4,9 @@ public import Cookies
 
 /// What became of one cookie that was given to a store.
 public struct Verdict: Hashable, Sendable {
-    /// The ways it can end. The raw value is the outcome's name in the API.
+    /// The ways it can end.
+    ///
+    /// The raw value is the outcome's name in the API.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// It is there now, and was not before.
         case stored

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a tenant, a jar or a store. One that exists is valid, so nothing checks it again.
+/// The name of a tenant, a jar or a store.
+///
+/// One that exists is valid, so nothing checks it again.
 ///
 /// Names are octets of ASCII: they are compared and hashed as bytes, never as text.
 public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {

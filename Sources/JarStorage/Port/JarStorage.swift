@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Cookies
-
 /// Where jars live: the one thing that differs between SQLite, PostgreSQL and memory.
 ///
 /// Every conformer guarantees, and the suite `JarStorageContract` checks:

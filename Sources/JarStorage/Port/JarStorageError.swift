@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a storage call failed. Nothing of the call has taken effect, `inDoubt` apart.
+/// Why a storage call failed.
+///
+/// Nothing of the call has taken effect, `inDoubt` apart.
 public enum JarStorageError: Error, Hashable, Sendable {
     /// Too much is queued: try again shortly.
     case busy

@@ -24,7 +24,9 @@ public struct DomainRewrite: Sendable {
 
 /// What a rewrite did to one cookie.
 public struct RewriteResult: Hashable, Sendable {
-    /// The ways it can end. The raw value is the action's name in the API.
+    /// The ways it can end.
+    ///
+    /// The raw value is the action's name in the API.
     public enum Action: String, Hashable, Sendable, CaseIterable {
         /// It is filed under the host now.
         case rewritten

@@ -41,8 +41,10 @@ extension JarDraft {
         return found
     }
 
-    /// The rule that the cookie would break under its new identity. No cookie is filed under a public suffix,
-    /// host-only or not: a site of that name sets its own, and `localhost` is the one exception.
+    /// The rule that the cookie would break under its new identity.
+    ///
+    /// No cookie is filed under a public suffix, host-only or not: a site of that name sets its own, and
+    /// `localhost` is the one exception.
     private func objection(
         to target: CookieIdentity, of cookie: Cookie, _ request: DomainRewrite,
         rules: CookieRules, now: Timestamp

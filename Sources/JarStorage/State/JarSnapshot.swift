@@ -19,7 +19,8 @@ public final class JarSnapshot: Sendable {
     ///
     /// Complexity: O(stores), without a heap allocation.
     public func store(named name: UnsafeBufferPointer<UInt8>) -> StoreState? {
-        for entry in names where entry.bytes.count == name.count && name.elementsEqual(entry.bytes) {
+        for entry in names where entry.bytes.count == name.count && name.elementsEqual(entry.bytes)
+        {
             return entry.state
         }
         return nil

@@ -2,15 +2,21 @@
 
 public import Cookies
 
-/// A jar at one revision: the fold of its changes. A value; copies share what has not been changed.
+/// A jar at one revision: the fold of its changes.
+///
+/// A value; copies share what has not been changed.
 public struct JarState: Sendable {
     /// The revision of the newest change.
     public private(set) var revision: Revision
-    /// When the first change was made; nil before it. Deleting the jar keeps it, like the revision.
+    /// When the first change was made; nil before it.
+    ///
+    /// Deleting the jar keeps it, like the revision.
     public private(set) var createdAt: Timestamp?
     /// Its stores by name, those included that are not present and only hold tombstones.
     public private(set) var stores: [StoreID: StoreState]
-    /// About how many bytes of memory it takes, for the bound of a cache. Complexity: O(1).
+    /// About how many bytes of memory it takes, for the bound of a cache.
+    ///
+    /// Complexity: O(1).
     public private(set) var footprint: Int
 
     /// A jar that does not exist.
@@ -30,7 +36,9 @@ public struct JarState: Sendable {
     /// The store of that name; an absent one when nobody has written to it.
     public subscript(store: StoreID) -> StoreState { stores[store] ?? .absent }
 
-    /// Goes on by one change, which must be a later one. Complexity: that of one update of a `CookieStore`.
+    /// Goes on by one change, which must be a later one.
+    ///
+    /// Complexity: that of one update of a `CookieStore`.
     public mutating func apply(_ change: Change) {
         precondition(change.revision > revision, "changes are applied in order")
         revision = change.revision
@@ -49,8 +57,10 @@ public struct JarState: Sendable {
         }
     }
 
-    /// Files a cookie as an engine kept it, without a change. A tombstone that was meant stays beside a cookie
-    /// that is newer: when the cookie expires, copies from before the deletion must still not come back.
+    /// Files a cookie as an engine kept it, without a change.
+    ///
+    /// A tombstone that was meant stays beside a cookie that is newer: when the cookie expires, copies from
+    /// before the deletion must still not come back.
     public mutating func restore(_ cookie: Cookie, in store: StoreID) {
         let replaced = stores[store, default: .absent].cookies.upsert(cookie)
         footprint += Footprint.cookie(cookie)
@@ -61,8 +71,9 @@ public struct JarState: Sendable {
         footprint -= Footprint.tombstone(cookie.identity)
     }
 
-    /// Files a tombstone as an engine kept it, without a change. One that was meant gives way only to a newer
-    /// one that was meant as well.
+    /// Files a tombstone as an engine kept it, without a change.
+    ///
+    /// One that was meant gives way only to a newer one that was meant as well.
     public mutating func restore(
         _ tombstone: Tombstone, of identity: CookieIdentity, in store: StoreID
     ) {

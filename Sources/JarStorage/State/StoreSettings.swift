@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store takes in (design section 2.6). The raw value is the one that is stored.
+/// What a store takes in (design section 2.6).
+///
+/// The raw value is the one that is stored.
 public enum AcceptPolicy: UInt8, Hashable, Sendable, CaseIterable {
     /// Every cookie that the rules allow.
     case always = 0
@@ -10,7 +12,9 @@ public enum AcceptPolicy: UInt8, Hashable, Sendable, CaseIterable {
     case onlyFromMainDocument = 2
 }
 
-/// How a store finds the cookies of a request. The raw value is the one that is stored.
+/// How a store finds the cookies of a request.
+///
+/// The raw value is the one that is stored.
 public enum HostMatching: UInt8, Hashable, Sendable, CaseIterable {
     /// As RFC 6265bis says.
     case rfc6265 = 0

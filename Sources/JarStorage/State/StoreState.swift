@@ -11,6 +11,7 @@ public struct StoreState: Sendable {
     /// How it is set up.
     public internal(set) var settings: StoreSettings
     /// Whether it exists for clients: from the first cookie or setting that was stored until it is deleted.
+    ///
     /// A store that is not present may still have tombstones.
     public internal(set) var isPresent: Bool
 

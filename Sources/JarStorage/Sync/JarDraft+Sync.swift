@@ -14,7 +14,7 @@ extension JarDraft {
         guard request.from != request.to, let from = state.stores[request.from],
             request.mode != .mirror || from.isPresent
         else { return report }
-        var stored: [StoreID: [CookieIdentity]] = [:]
+        var stored: [CookieIdentity] = []
         for identity in syncScope(request, now: now) {
             let steps = SyncDecision.decide(
                 request.mode, from: side(of: identity, in: request.from, now: now),
@@ -30,13 +30,13 @@ extension JarDraft {
                 } else {
                     report.append(result)
                     isChanged = true
-                    if result.action != .deleted { stored[store, default: []].append(identity) }
+                    if result.action != .deleted { stored.append(identity) }
                 }
             }
             if let kept, !isChanged { report.append(kept) }
         }
-        for store in [request.from, request.to] {
-            makeRoom(after: stored[store] ?? [], in: store, rules: rules, now: now, &report)
+        for store in request.mode == .twoWay ? [request.from, request.to] : [request.to] {
+            makeRoom(after: stored, in: store, rules: rules, now: now, &report)
         }
         return report
     }
@@ -87,6 +87,9 @@ extension JarDraft {
     }
 
     /// Evicts after a sync, asking the limits once for each domain and partition that got cookies.
+    ///
+    /// The cookie that is asked for, which is spared, is the same at both ends and whichever way the sync was
+    /// called.
     private mutating func makeRoom(
         after stored: [CookieIdentity], in store: StoreID, rules: CookieRules, now: Timestamp,
         _ report: inout SyncReport
@@ -96,12 +99,25 @@ extension JarDraft {
             let partitionKey: [UInt8]?
         }
         var seen: Set<Place> = []
-        let places = stored.filter {
+        let places = stored.sorted(by: Self.precedes).filter {
             seen.insert(Place(domain: $0.domain, partitionKey: $0.partitionKey)).inserted
         }
         for identity in evict(afterStoring: places, in: store, rules: rules, now: now) {
             report.append(
                 SyncResult(store: store, identity: identity, action: .evicted, reason: .limit))
         }
+    }
+
+    private static func precedes(_ left: CookieIdentity, _ right: CookieIdentity) -> Bool {
+        func key(_ identity: CookieIdentity) -> [[UInt8]] {
+            [
+                identity.domain, identity.name, identity.path, [identity.hostOnly ? 1 : 0],
+                identity.partitionKey ?? [],
+            ]
+        }
+        for (first, second) in zip(key(left), key(right)) where first != second {
+            return first.lexicographicallyPrecedes(second)
+        }
+        return false
     }
 }

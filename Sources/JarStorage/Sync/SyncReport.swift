@@ -2,7 +2,9 @@
 
 public import Cookies
 
-/// What a sync did to one cookie in one store. The raw value is the action's name in the API.
+/// What a sync did to one cookie in one store.
+///
+/// The raw value is the action's name in the API.
 public enum SyncAction: String, Hashable, Sendable, CaseIterable {
     /// The store has it now, and had none.
     case added
@@ -16,7 +18,9 @@ public enum SyncAction: String, Hashable, Sendable, CaseIterable {
     case unchanged
 }
 
-/// Why a sync did so. The raw value is the reason's name in the API.
+/// Why a sync did so.
+///
+/// The raw value is the reason's name in the API.
 public enum SyncReason: String, Hashable, Sendable, CaseIterable {
     /// The store had no such cookie.
     case missing
@@ -58,7 +62,9 @@ public struct SyncResult: Hashable, Sendable {
     }
 }
 
-/// What a sync did. A cookie that is the same at both ends counts once.
+/// What a sync did.
+///
+/// A cookie that is the same at both ends counts once.
 public struct SyncReport: Hashable, Sendable {
     /// One line for each cookie and each store that it was changed in; one for a cookie that was left alone.
     public private(set) var results: [SyncResult] = []

@@ -2,7 +2,9 @@
 
 public import Cookies
 
-/// How two stores are brought in step (design section 2.4). The raw value is the mode's name in the API.
+/// How two stores are brought in step (design section 2.4).
+///
+/// The raw value is the mode's name in the API.
 public enum SyncMode: String, Hashable, Sendable, CaseIterable {
     /// What is newer in `from` goes to `to`, deletions included; what only `to` has stays.
     case merge
@@ -12,7 +14,9 @@ public enum SyncMode: String, Hashable, Sendable, CaseIterable {
     case twoWay = "two-way"
 }
 
-/// Which cookies a sync looks at. Members that are given must all hold; a list holds if one of it does.
+/// Which cookies a sync looks at.
+///
+/// Members that are given must all hold; a list holds if one of it does.
 public struct SyncFilter: Sendable {
     /// Only cookies whose domain and path cover this URL.
     public var url: CookieURL?

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Dispatch
+private import Synchronization
+
+/// The reference engine: everything in memory, nothing durable.
+///
+/// The other engines are held against it.
+public final class MemoryJarStorage: JarStorage {
+    private let tenants = Mutex<[TenantID: [JarID: JarSnapshot]]?>([:])
+    private let queue = DispatchQueue(label: "memory-jar-storage")
+
+    /// An empty storage.
+    public init() {}
+
+    /// The jar's newest state; everything is in memory.
+    ///
+    /// Complexity: unlike other engines, it allocates.
+    public func cachedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot? {
+        guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return nil }
+        return tenants.withLock { $0?[tenant]?[jar] }
+    }
+
+    /// Hands the jar's newest state over.
+    public func read(
+        _ address: JarAddress,
+        completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in completion(snapshot(address)) }
+    }
+
+    /// Runs the operation and publishes what it changed.
+    public func write<Answer: Sendable>(
+        _ address: JarAddress,
+        operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            completion(
+                snapshot(address).map { before in
+                    var draft = JarDraft(before.state)
+                    let answer = operation(&draft)
+                    guard !draft.changes.isEmpty else {
+                        return Committed(answer: answer, snapshot: before)
+                    }
+                    let after = JarSnapshot(draft.state)
+                    tenants.withLock { $0?[address.tenant, default: [:]][address.jar] = after }
+                    return Committed(answer: answer, snapshot: after)
+                })
+        }
+    }
+
+    /// One page of the tenant's jars.
+    public func jars(
+        of tenant: TenantID, after: JarID?, limit: Int,
+        completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            guard let jars = tenants.withLock({ $0.map { $0[tenant] ?? [:] } }) else {
+                return completion(.failure(.unavailable))
+            }
+            let page = jars.filter { jar, snapshot in
+                snapshot.state.isPresent && (after.map { $0 < jar } ?? true)
+            }
+            .map { JarSummary(jar: $0.key, revision: $0.value.state.revision) }
+            .sorted { $0.jar < $1.jar }
+            completion(.success(Array(page.prefix(max(0, limit)))))
+        }
+    }
+
+    /// Nothing can go wrong with it.
+    public func health() -> [StorageFault] { [] }
+
+    /// Finishes what has queued and forgets everything.
+    public func close() {
+        queue.sync { tenants.withLock { $0 = nil } }
+    }
+
+    private func snapshot(_ address: JarAddress) -> Result<JarSnapshot, JarStorageError> {
+        tenants.withLock { tenants in
+            guard let tenants else { return .failure(.unavailable) }
+            return .success(tenants[address.tenant]?[address.jar] ?? .empty)
+        }
+    }
+}
