@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One answer of the batch form of `cookie-header`.
+public struct CookieHeaderBody: AnswerBody {
+    /// The URL as it was asked for.
+    public let url: [UInt8]
+    /// The header's value.
+    public let cookie: SecretBytes
+    /// How many cookies it holds.
+    public let count: Int
+    /// The soonest expiry among them, in milliseconds since the epoch.
+    public let expiresAt: Int64?
+
+    /// An answer.
+    public init(url: [UInt8], cookie: SecretBytes, count: Int, expiresAt: Int64?) {
+        self.url = url
+        self.cookie = cookie
+        self.count = count
+        self.expiresAt = expiresAt
+    }
+
+    public func encode(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("url")
+        writer.string(url)
+        writer.member("cookie", orBase64: "cookie_base64", cookie.bytes)
+        writer.name("count")
+        writer.integer(count)
+        writer.name("expires_at")
+        writer.time(expiresAt)
+        writer.endObject()
+    }
+}
+
+/// The answer of the batch form of `cookie-header`; `CookieHeadersAnswer` in openapi.yaml.
+public struct CookieHeadersAnswerBody: AnswerBody {
+    /// An answer per URL, in the order of the request.
+    public let results: [CookieHeaderBody]
+    /// The revision that all of them are of.
+    public let revision: UInt64
+
+    /// An answer.
+    public init(results: [CookieHeaderBody], revision: UInt64) {
+        self.results = results
+        self.revision = revision
+    }
+
+    public func encode(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("results")
+        writer.array(results)
+        writer.name("revision")
+        writer.integer(revision)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What became of one cookie; `Verdict` in openapi.yaml.
+public struct VerdictBody: AnswerBody {
+    /// The cookie's name.
+    public let name: [UInt8]
+    /// `stored`, `replaced`, `unchanged`, `deleted` or `rejected`.
+    public let outcome: String
+    /// The rule that refused it; nil unless rejected.
+    public let reason: String?
+    /// The cookie as it is stored now; nil when it is not.
+    public let cookie: CookieBody?
+    /// Cookies that had to go because a limit was passed.
+    public let evicted: [CookieIdentityBody]
+
+    /// A verdict made of its parts.
+    public init(
+        name: [UInt8], outcome: String, reason: String?, cookie: CookieBody?,
+        evicted: [CookieIdentityBody]
+    ) {
+        self.name = name
+        self.outcome = outcome
+        self.reason = reason
+        self.cookie = cookie
+        self.evicted = evicted
+    }
+
+    public func encode(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", orBase64: "name_base64", name)
+        writer.name("outcome")
+        writer.string(outcome)
+        writer.name("reason")
+        if let reason { writer.string(reason) } else { writer.null() }
+        writer.name("cookie")
+        if let cookie { cookie.encode(to: &writer) } else { writer.null() }
+        if !evicted.isEmpty {
+            writer.name("evicted")
+            writer.array(evicted)
+        }
+        writer.endObject()
+    }
+}
+
+/// The answer of `ingest` and of `PUT cookies`.
+public struct VerdictsBody: AnswerBody {
+    /// The jar's revision.
+    public let revision: UInt64
+    /// A verdict per cookie, in the order of the request.
+    public let results: [VerdictBody]
+    /// Whether a string was split into several lines; nil where the question does not arise.
+    public let isFolded: Bool?
+
+    /// An answer.
+    public init(revision: UInt64, results: [VerdictBody], isFolded: Bool?) {
+        self.revision = revision
+        self.results = results
+        self.isFolded = isFolded
+    }
+
+    public func encode(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("revision")
+        writer.integer(revision)
+        writer.name("results")
+        writer.array(results)
+        if let isFolded {
+            writer.name("folded")
+            writer.bool(isFolded)
+        }
+        writer.endObject()
+    }
+}
+
+/// The answer of `DELETE cookies`; `DeleteAnswer` in openapi.yaml.
+public struct DeletedBody: AnswerBody {
+    /// How many cookies are gone.
+    public let deleted: Int
+    /// The jar's revision.
+    public let revision: UInt64
+
+    /// An answer.
+    public init(deleted: Int, revision: UInt64) {
+        self.deleted = deleted
+        self.revision = revision
+    }
+
+    public func encode(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("deleted")
+        writer.integer(deleted)
+        writer.name("revision")
+        writer.integer(revision)
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes an array of bodies.
+    public mutating func array(_ bodies: [some AnswerBody]) {
+        beginArray()
+        for body in bodies { body.encode(to: &self) }
+        endArray()
+    }
+}

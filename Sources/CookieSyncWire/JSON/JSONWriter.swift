@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Appends JSON to bytes, with commas where they belong. The caller opens and closes in pairs and gives each
+/// member of an object a name; nothing else is checked.
+public struct JSONWriter: Sendable {
+    /// What has been written.
+    public private(set) var bytes: [UInt8]
+    private var needsComma = false
+
+    /// A writer that appends to some bytes.
+    public init(appendingTo bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    /// Opens an object.
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+
+    /// Closes an object.
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+
+    /// Opens an array.
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+
+    /// Closes an array.
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Writes a member's name, which must need no escapes.
+    public mutating func name(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Writes a string; bytes that are not UTF-8 must not come here.
+    public mutating func string(_ text: some Collection<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text { JSONWriter.appendEscaped(byte, to: &bytes) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a string.
+    public mutating func string(_ text: String) {
+        string(text.utf8)
+    }
+
+    /// Writes a whole number.
+    public mutating func integer(_ value: some BinaryInteger) {
+        separate()
+        Decimal.append(UInt64(value.magnitude), negative: value < 0, to: &bytes)
+    }
+
+    /// Writes a truth value.
+    public mutating func bool(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    /// Writes a time given in milliseconds since the epoch, or `null`.
+    public mutating func time(_ milliseconds: Int64?) {
+        guard let milliseconds else { return null() }
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        RFC3339.append(milliseconds: milliseconds, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a member with some bytes: as a string under `name` where they are UTF-8, otherwise in base 64 under
+    /// `base64`.
+    public mutating func member(
+        _ name: StaticString, orBase64 base64: StaticString, _ text: [UInt8]
+    ) {
+        guard !UTF8Text.isValid(text) else {
+            self.name(name)
+            return string(text)
+        }
+        self.name(base64)
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        Base64.encode(text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends one byte of a string's content, escaped if need be.
+    public static func appendEscaped(_ byte: UInt8, to output: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            output.append(UInt8(ascii: "\\"))
+            output.append(byte)
+        case 0x0A: output.append(contentsOf: "\\n".utf8)
+        case 0x0D: output.append(contentsOf: "\\r".utf8)
+        case 0x09: output.append(contentsOf: "\\t".utf8)
+        case 0..<0x20:
+            output.append(contentsOf: "\\u00".utf8)
+            output.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+            let low = byte & 0x0F
+            output.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+        default: output.append(byte)
+        }
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+}
+
+/// Whole numbers in decimal digits.
+public enum Decimal {
+    /// Appends a number's digits, after a minus sign if it is negative. No heap allocation once there is room.
+    public static func append(
+        _ magnitude: UInt64, negative: Bool = false, to output: inout [UInt8]
+    ) {
+        if negative { output.append(UInt8(ascii: "-")) }
+        var divisor: UInt64 = 1
+        while magnitude / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            output.append(UInt8(ascii: "0") + UInt8(magnitude / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    /// The number that a text of decimal digits stands for, or nil when it is none or too large.
+    public static func parse(_ text: some Collection<UInt8>) -> UInt64? {
+        guard !text.isEmpty else { return nil }
+        var value: UInt64 = 0
+        for byte in text {
+            guard byte &- UInt8(ascii: "0") < 10 else { return nil }
+            let product = value.multipliedReportingOverflow(by: 10)
+            let sum = product.partialValue.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+            guard !product.overflow, !sum.overflow else { return nil }
+            value = sum.partialValue
+        }
+        return value
+    }
+}

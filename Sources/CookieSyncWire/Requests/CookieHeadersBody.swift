@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request that is about to be made: what `GET cookie-header` takes in its query, and one element of its batch
+/// form.
+public struct CookieHeaderQuery: Sendable {
+    /// The URL about to be requested.
+    public var url: [UInt8]
+    /// The request's method; nil means GET.
+    public var method: [UInt8]?
+    /// How the request relates to the site that caused it.
+    public var sameSiteContext: SameSiteContextWord = .strict
+    /// Whether HttpOnly cookies take part.
+    public var isHTTPAPI = true
+    /// The top-level site, for partitioned cookies.
+    public var partitionKey: [UInt8]?
+    /// The real host when the URL is IP-direct.
+    public var originHost: [UInt8]?
+
+    /// A GET of a URL, everything else at its default.
+    public init(url: [UInt8]) {
+        self.url = url
+    }
+
+    private static let names: [StaticString] = [
+        "url", "method", "same_site_context", "http_api", "partition_key", "origin_host",
+    ]
+
+    init(element: JSONValue) throws(SchemaError) {
+        guard element.isObject else {
+            guard element.isString else { throw element.error("must be a string or an object") }
+            self.init(url: try element.string())
+            return
+        }
+        let object = try element.object(Self.names)
+        self.init(url: try object.required("url").string())
+        if let member = object["method"] {
+            let text = try member.string()
+            guard Self.isMethod(text) else { throw member.error("must be a method's name") }
+            method = text
+        }
+        sameSiteContext = try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
+        isHTTPAPI = try object.bool("http_api") ?? true
+        partitionKey = try object.nullableString("partition_key")
+        originHost = try object.string("origin_host")
+    }
+
+    /// Whether some bytes are a method's name: a token (RFC 9110 section 5.6.2).
+    public static func isMethod(_ text: [UInt8]) -> Bool {
+        !text.isEmpty
+            && text.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default:
+                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}
+
+/// Many URLs at once; `CookieHeadersRequest` in openapi.yaml.
+public struct CookieHeadersBody: RequestBody {
+    /// The most URLs in one call.
+    public static let maximumCount = 500
+
+    /// The requests about to be made.
+    public let queries: [CookieHeaderQuery]
+
+    public init(json: JSONValue) throws(SchemaError) {
+        let object = try json.object(["urls"])
+        var queries: [CookieHeaderQuery] = []
+        for element in try object.required("urls").elements(atMost: Self.maximumCount) {
+            queries.append(try CookieHeaderQuery(element: element))
+        }
+        self.queries = queries
+    }
+}
