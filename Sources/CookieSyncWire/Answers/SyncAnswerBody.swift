@@ -6,7 +6,7 @@ public struct SyncResultBody: AnswerBody {
     public let store: [UInt8]
     /// Which cookie.
     public let identity: CookieIdentityBody
-    /// `added`, `updated`, `deleted` or `unchanged`.
+    /// `added`, `updated`, `deleted`, `evicted` or `unchanged`.
     public let action: String
     /// Why, in one word.
     public let reason: String
@@ -82,7 +82,7 @@ public struct SyncAnswerBody: AnswerBody {
 public struct RewriteResultBody: AnswerBody {
     /// The cookie, under the domain it had before.
     public let identity: CookieIdentityBody
-    /// `rewritten`, `kept` or `rejected`.
+    /// `rewritten`, `superseded` or `rejected`.
     public let outcome: String
     /// The rule that refused the move; nil unless rejected.
     public let reason: String?
@@ -111,11 +111,16 @@ public struct RewriteAnswerBody: AnswerBody {
     public let revision: UInt64
     /// What happened to each cookie of the old domain.
     public let results: [RewriteResultBody]
+    /// Cookies that had to go because a limit was passed.
+    public let evicted: [CookieIdentityBody]
 
     /// An answer.
-    public init(revision: UInt64, results: [RewriteResultBody]) {
+    public init(
+        revision: UInt64, results: [RewriteResultBody], evicted: [CookieIdentityBody]
+    ) {
         self.revision = revision
         self.results = results
+        self.evicted = evicted
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -124,12 +129,16 @@ public struct RewriteAnswerBody: AnswerBody {
         writer.integer(revision)
         writer.name("rewritten")
         writer.integer(results.count { $0.outcome == "rewritten" })
-        writer.name("kept")
-        writer.integer(results.count { $0.outcome == "kept" })
+        writer.name("superseded")
+        writer.integer(results.count { $0.outcome == "superseded" })
         writer.name("rejected")
         writer.integer(results.count { $0.outcome == "rejected" })
         writer.name("results")
         writer.array(results)
+        if !evicted.isEmpty {
+            writer.name("evicted")
+            writer.array(evicted)
+        }
         writer.endObject()
     }
 }

@@ -5,6 +5,8 @@
 public final class JSONDocument: Sendable {
     let source: [UInt8]
     let nodes: [JSONNode]
+    /// Where the first name stands that its object had already; nil when every object's names differ.
+    public let duplicateName: Int?
 
     /// Checks a text.
     ///
@@ -15,6 +17,7 @@ public final class JSONDocument: Sendable {
         try parser.parse()
         source = text
         nodes = parser.nodes
+        duplicateName = parser.duplicateName
     }
 
     /// The text's one value.

@@ -64,34 +64,36 @@ extension JSONParser {
         }
     }
 
-    /// Refuses an object two of whose names stand for the same bytes.
+    /// Notes the first name in an object that it had already.
     ///
     /// Few names are compared with each other, many are put into a set, so that an object costs what it is long.
-    func refuseDuplicates(in object: Int) throws(JSONError) {
+    mutating func findDuplicates(in object: Int) {
         let count = Int(nodes[object].count)
-        guard count > 1 else { return }
+        guard count > 1, duplicateName == nil else { return }
         if count <= 8 {
-            var first = object + 1
-            for remaining in stride(from: count - 1, to: 0, by: -1) {
-                var other = Int(nodes[first + 1].next)
-                for _ in 0..<remaining {
-                    if sameText(first, other) { throw duplicate(other) }
-                    other = Int(nodes[other + 1].next)
-                }
-                first = Int(nodes[first + 1].next)
-            }
+            compareNames(of: object, count: count)
         } else {
             var seen = Set<[UInt8]>(minimumCapacity: count)
             var name = object + 1
             for _ in 0..<count {
-                guard seen.insert(text(of: name)).inserted else { throw duplicate(name) }
+                guard seen.insert(text(of: name)).inserted else {
+                    return duplicateName = Int(nodes[name].start)
+                }
                 name = Int(nodes[name + 1].next)
             }
         }
     }
 
-    private func duplicate(_ name: Int) -> JSONError {
-        .malformed(offset: Int(nodes[name].start), expected: "a name that the object does not have yet")
+    private mutating func compareNames(of object: Int, count: Int) {
+        var first = object + 1
+        for remaining in stride(from: count - 1, to: 0, by: -1) {
+            var other = Int(nodes[first + 1].next)
+            for _ in 0..<remaining {
+                if sameText(first, other) { return duplicateName = Int(nodes[other].start) }
+                other = Int(nodes[other + 1].next)
+            }
+            first = Int(nodes[first + 1].next)
+        }
     }
 
     private func sameText(_ left: Int, _ right: Int) -> Bool {

@@ -3,8 +3,8 @@
 // A strict reader for JSON (RFC 8259), in one pass over bytes.
 //
 // The pass checks everything there is to check about the text: grammar, UTF-8, escapes and surrogate pairs, depth,
-// number of tokens, length of strings, names that are used twice in an object (compared after their escapes are
-// resolved), and that nothing follows. It writes a tape, one node for each name and value in the order of the
+// number of tokens, length of strings, and that nothing follows. It also finds names that an object has twice,
+// compared after their escapes are resolved; the grammar allows them, so what becomes of them is decided later. It writes a tape, one node for each name and value in the order of the
 // text, and copies nothing: strings stay ranges of the source until someone asks for their bytes. A byte order
 // mark, comments, trailing commas and other encodings are not JSON and fail like any other byte out of place.
 
@@ -35,6 +35,8 @@ struct JSONParser {
     var position = 0
     var depth = 0
     var nodes: [JSONNode] = []
+    /// Where the first name stands that its object had already.
+    var duplicateName: Int?
 
     /// A parser at the start of a text, which must be shorter than 2 GiB.
     init(_ source: [UInt8], limits: JSONLimits) {
@@ -100,7 +102,7 @@ struct JSONParser {
             }
         }
         close(index)
-        try refuseDuplicates(in: index)
+        findDuplicates(in: index)
     }
 
     private mutating func open(_ kind: JSONKind) throws(JSONError) -> Int {

@@ -59,11 +59,11 @@ struct AnswerBodyTests {
 
     @Test("a rewrite counts its outcomes")
     func rewrites() {
-        let results = ["rewritten", "rewritten", "kept", "rejected"].map {
+        let results = ["rewritten", "rewritten", "superseded", "rejected"].map {
             RewriteResultBody(identity: identity, outcome: $0, reason: $0 == "rejected" ? "host-prefix" : nil)
         }
-        let written = text(RewriteAnswerBody(revision: 3, results: results))
-        #expect(written.hasPrefix(#"{"revision":3,"rewritten":2,"kept":1,"rejected":1,"results":["#))
+        let written = text(RewriteAnswerBody(revision: 3, results: results, evicted: []))
+        #expect(written.hasPrefix(#"{"revision":3,"rewritten":2,"superseded":1,"rejected":1,"results":["#))
     }
 
     @Test("a problem leaves out what it does not have")

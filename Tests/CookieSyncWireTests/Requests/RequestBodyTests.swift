@@ -5,7 +5,7 @@ import Testing
 import CookieSyncWire
 
 private func decode<Body: RequestBody>(_ type: Body.Type, _ text: String) throws -> Body {
-    try Body(json: JSONDocument(parsing: Array(text.utf8)).root)
+    try Body(parsing: Array(text.utf8))
 }
 
 private func pointer<Body: RequestBody>(_ type: Body.Type, _ text: String) throws -> String? {
@@ -15,6 +15,30 @@ private func pointer<Body: RequestBody>(_ type: Body.Type, _ text: String) throw
         return nil
     } catch {
         return error.pointer
+    }
+}
+
+@Suite("Any body")
+struct AnyRequestBodyTests {
+    @Test("a name that is there twice is no JSON to us, unless the schema is broken anyway")
+    func duplicates() {
+        func error(_ text: String) -> BodyError? {
+            do throws(BodyError) {
+                _ = try RewriteDomainBody(parsing: Array(text.utf8))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard case .json(.malformed(let offset, _)) = error(#"{"from":"a","to":"b","\u0074o":"c"}"#) else {
+            Issue.record("the duplicate was not refused")
+            return
+        }
+        #expect(offset == 22)
+        guard case .schema = error(#"{"a":"b","a":"c"}"#) else {
+            Issue.record("the schema was not looked at first")
+            return
+        }
     }
 }
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cookies
+import CookieSyncWire
+public import HTTPServer
+public import JarStorage
+import Synchronization
+public import Telemetry
+
+/// The API over HTTP: routes requests to use cases and renders what comes of them.
+///
+/// A request goes through the same steps, in this order: an id, who sent it (401, 403), which operation it means (404,
+/// 405), its query (422), its body's media type (415), then the operation's handler. A request with a body takes them
+/// twice, once before the body is read, so that nothing is read in vain.
+public final class CookieSyncService: HTTPHandler, ErrorRenderer {
+    /// Fields that every answer is to carry, the server's own included; for `ServerConfiguration.defaultFields`.
+    public static let responseFields: [(name: String, value: String)] = [
+        ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+    let storage: any JarStorage
+    let rules: CookieRules
+    let clock: @Sendable () -> Timestamp
+    let settings: ServiceSettings
+    let logger: Logger
+    let tags: EntityTagSource
+    private let table = RouteTable.api
+    private let authenticator: Authenticator
+    private let ids = RequestIDSource()
+    private let draining = Atomic(false)
+
+    /// A service.
+    ///
+    /// - Parameters:
+    ///   - storage: Where the jars are. The service does not close it.
+    ///   - rules: The rules of cookies.
+    ///   - clock: The time; `SystemClock.now` unless a test says otherwise.
+    ///   - settings: What the operator has set.
+    ///   - logger: Hears of answers with a status of 500 and above.
+    public init(
+        storage: any JarStorage, rules: CookieRules,
+        clock: @escaping @Sendable () -> Timestamp = SystemClock.now,
+        settings: ServiceSettings = ServiceSettings(), logger: Logger
+    ) {
+        self.storage = storage
+        self.rules = rules
+        self.clock = clock
+        self.settings = settings
+        self.logger = logger
+        tags = EntityTagSource()
+        authenticator = Authenticator(adminToken: settings.adminToken)
+    }
+
+    /// Makes `/readyz` answer 503 from now on; every other request is answered as before.
+    public func beginDraining() {
+        draining.store(true, ordering: .relaxed)
+    }
+
+    /// Whether `beginDraining` was called.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Decides about a request's body. A request without one is decided about in `respond`.
+    public func admit(_ head: HTTPRequest) -> HTTPAdmission {
+        guard head.hasBody else { return .collectBody(limit: 0) }
+        let id = id(of: head)
+        let segments = PathSegments(head.path)
+        defer { segments.deallocate() }
+        do throws(Problem) {
+            let call = try call(head, segments, id)
+            let isMessage = call?.mediaType == .message
+            return .collectBody(
+                limit: isMessage ? settings.maximumMessageBytes : settings.maximumBodyBytes)
+        } catch {
+            return .refuse(problem(error, id))
+        }
+    }
+
+    /// Answers a request.
+    public func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange) {
+        let id = id(of: request)
+        let segments = PathSegments(request.path)
+        defer { segments.deallocate() }
+        do throws(Problem) {
+            if let call = try call(request, segments, id) {
+                try call.route.handler(self, call, &exchange)
+            } else {
+                exchange.send(options(segments, id))
+            }
+        } catch {
+            exchange.send(problem(error, id))
+        }
+    }
+
+    /// The answer to a fault of the protocol, as a problem document.
+    public func response(to fault: HTTPFault) -> HTTPResponse {
+        problem(Problem(fault), ids.next())
+    }
+
+    /// The answer to a request that failed. Answers of 500 and above are logged by type and request id.
+    func problem(_ problem: Problem, _ id: RequestID) -> HTTPResponse {
+        if problem.kind.status >= 500 {
+            logger.log(
+                .warning, "answer with a problem",
+                ["problem": .text(problem.kind.rawValue), "request_id": .text(id.text)])
+        }
+        return .problem(problem, id)
+    }
+
+    private func id(of head: HTTPRequest) -> RequestID {
+        head.field("X-Request-Id").flatMap(RequestID.init) ?? ids.next()
+    }
+
+    /// Lets a request in and finds its operation; nil for OPTIONS on a path that is known.
+    private func call(
+        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID
+    ) throws(Problem) -> Call? {
+        let match = table.match(head.method, segments)
+        var access = Route.Access.authenticated
+        if case .route(let route, _) = match { access = route.access }
+        let principal = try principal(of: head, access)
+        guard !segments.isMalformed else {
+            throw Problem(
+                .malformedRequest, "The path has a % without two hexadecimal digits after it.")
+        }
+        switch match {
+        case .route(let route, let path):
+            return Call(
+                request: head, route: route, path: path, query: try query(of: head, route),
+                principal: principal, id: id, mediaType: try mediaType(of: head, route))
+        case .otherMethods(let methods):
+            if head.method == .options { return nil }
+            var problem = Problem(.methodNotAllowed, "Use one of the methods in `Allow`.")
+            problem.allowedMethods = methods
+            throw problem
+        case .nothing:
+            if head.method == .options, head.path.equals("*") { return nil }
+            throw Problem(.notFound, "There is no such path; see /openapi.yaml.")
+        }
+    }
+
+    private func principal(
+        of head: HTTPRequest, _ access: Route.Access
+    ) throws(Problem) -> Principal {
+        if access == .probe { return .anyone }
+        if !authenticator.needsToken { try LoopbackGuard.check(head) }
+        return access == .anyone ? .anyone : try authenticator.authenticate(head)
+    }
+
+    private func query(
+        of head: HTTPRequest, _ route: Route
+    ) throws(Problem) -> QueryParameters {
+        try QueryParameters(route.access == .probe ? nil : head.query, allowed: route.query)
+    }
+
+    private func mediaType(of head: HTTPRequest, _ route: Route) throws(Problem) -> MediaType? {
+        guard route.content != .none else { return nil }
+        let type = head.field("Content-Type").flatMap(MediaType.init)
+        switch (type, route.content) {
+        case (.json, _), (.message, .jsonOrMessage): return type
+        case (_, .jsonOrMessage):
+            throw Problem(
+                .unsupportedMediaType,
+                "Send `Content-Type: application/json` (UTF-8) or `message/http`.")
+        default:
+            throw Problem(.unsupportedMediaType, "Send `Content-Type: application/json` (UTF-8).")
+        }
+    }
+
+    private func options(_ segments: PathSegments, _ id: RequestID) -> HTTPResponse {
+        var methods = table.allMethods
+        if case .otherMethods(let allowed) = table.match(.options, segments) { methods = allowed }
+        var response = HTTPResponse.empty(.noContent, id)
+        response.fields.append("Allow", Array(methods.utf8))
+        return response
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+import HTTPServer
+import JarStorage
+
+extension CookieSyncService {
+    /// `POST S/ingest`.
+    func ingestResponse(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let (address, store) = (try call.jarAddress(), try call.storeID())
+        let isMessage = call.mediaType == .message
+        let body = isMessage ? try ingestBody(call) : try jsonIngestBody(call)
+        let (useCase, isFolded) = try reading.ingest(body, at: isMessage ? "/query" : "")
+        useCase.run(
+            in: store, of: address, storage: storage, rules: rules, now: clock(),
+            completion: completion(call, &exchange) { VerdictsBody($0, isFolded: isFolded) })
+    }
+
+    private func jsonIngestBody(_ call: Call) throws(Problem) -> IngestBody {
+        guard call.query.isEmpty else {
+            throw .invalid("/query", "is for message/http only; use the body's members")
+        }
+        return try call.decode(IngestBody.self)
+    }
+
+    private func ingestBody(_ call: Call) throws(Problem) -> IngestBody {
+        let query = call.query
+        var body = IngestBody(
+            url: try query.required("url"), fields: try ResponseHead.fields(of: call.request.body))
+        body.originHost = try query.bytes("origin_host")
+        body.originalURL = try query.bytes("original_url")
+        if body.originHost != nil, body.originalURL != nil {
+            throw .invalid("/query/original_url", "must not stand beside origin_host")
+        }
+        body.mainDocumentURL = try query.bytes("main_document_url")
+        body.partitionKey = try query.bytes("partition_key")
+        body.sameSiteContext =
+            try query.choice("same_site_context", of: SameSiteContextWord.self) ?? .strict
+        body.isHTTPAPI = try query.bool("http_api") ?? true
+        body.isDryRun = try query.bool("dry_run") ?? false
+        return body
+    }
+
+    /// `GET S/cookies`.
+    func listCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        var filter = try cookieFilter(call)
+        if let text = try call.query.bytes("url") {
+            filter.scope = try reading.readableURL(text, at: "/query/url").map { .url($0) } ?? .nowhere
+        }
+        let useCase = ListCookies(
+            filter: filter, after: try cursor(call) { CookiePosition(cursor: $0) },
+            limit: try call.query.integer("limit", in: 1...1000) ?? 100)
+        let (store, id) = (try call.storeID(), call.id)
+        try answer(call, &exchange) { [self] snapshot in
+            let page = useCase.run(on: snapshot.state.stores[store], now: clock())
+            let body = CookiePageBody(
+                cookies: page.cookies.map(CookieBody.init), nextCursor: page.next?.cursor)
+            return .success(.json(body, id))
+        }
+    }
+
+    /// `PUT S/cookies`.
+    func putCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let (address, store) = (try call.jarAddress(), try call.storeID())
+        let body = try call.decode(PutCookiesBody.self)
+        let useCase = PutCookies(
+            cookies: body.cookies.map(FinishedCookie.init), pointer: { body.pointer(to: $0) })
+        useCase.run(
+            in: store, of: address, storage: storage, rules: rules, now: clock(),
+            completion: completion(call, &exchange) { VerdictsBody($0, isFolded: nil) })
+    }
+
+    /// `DELETE S/cookies`.
+    func deleteCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let (address, store) = (try call.jarAddress(), try call.storeID())
+        var filter = try cookieFilter(call)
+        if let text = try call.query.bytes("url") {
+            filter.scope = .url(try reading.url(text, at: "/query/url"))
+        }
+        filter.since = try call.query.time("since")
+        let deletesAll = try call.query.bool("all") ?? false
+        guard deletesAll || !filter.isEmpty else {
+            throw .invalid("/query", "needs a filter, or all=true to delete every cookie")
+        }
+        guard !deletesAll || filter.isEmpty else {
+            throw .invalid("/query/all", "must not stand beside a filter")
+        }
+        DeleteCookies(filter: filter).run(
+            in: store, of: address, storage: storage, now: clock(),
+            completion: completion(call, &exchange) {
+                DeletedBody(deleted: $0.answer, revision: $0.revision.rawValue)
+            })
+    }
+
+    private func cookieFilter(_ call: Call) throws(Problem) -> CookieFilter {
+        var filter = CookieFilter()
+        filter.domain = try call.query.bytes("domain").map(reading.domain)
+        filter.name = try call.query.bytes("name")
+        filter.path = try call.query.bytes("path")
+        return filter
+    }
+
+    /// The place that the `cursor` parameter stands for; nil without it.
+    func cursor<Position>(
+        _ call: Call, _ position: ([UInt8]) -> Position?
+    ) throws(Problem) -> Position? {
+        guard let text = try call.query.bytes("cursor") else { return nil }
+        guard let position = position(text) else {
+            throw .invalid("/query/cursor", "is not a cursor of this list")
+        }
+        return position
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+import HTTPServer
+import JarStorage
+
+extension CookieSyncService {
+    /// `GET S/cookie-header`: the hot path. With the jar in memory it is answered on the event loop, in the loop's own
+    /// scratch memory.
+    func getCookieHeader(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        guard let representation = Representation.preferred(by: call.request.field("Accept"))
+        else {
+            throw Problem(
+                .notAcceptable, "Accept application/json or text/plain.")
+        }
+        let useCase = try reading.cookieHeader(
+            cookieHeaderQuery(call), at: "/query", urlAt: "/query/url")
+        let takesGzip = call.request.acceptsGzip
+        if let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar) {
+            let store = snapshot.store(named: call.path.store)
+            if store == nil { _ = try call.storeID() }
+            let tag = writeHeader(
+                useCase, snapshot, store, as: representation, takesGzip, to: &exchange.body)
+            return send(tag, representation, call, &exchange)
+        }
+        let (address, storeID) = (try call.jarAddress(), try call.storeID())
+        let held = HeldTags(of: call.request)
+        let responder = exchange.deferResponse()
+        let id = call.id
+        storage.read(address) { [self] result in
+            switch result {
+            case .success(let snapshot):
+                var body: [UInt8] = []
+                let tag = writeHeader(
+                    useCase, snapshot, snapshot.state.stores[storeID], as: representation,
+                    takesGzip, to: &body)
+                let isHeld = held.contains(tag)
+                var response = HTTPResponse.empty(isHeld ? .notModified : .ok, id)
+                response.body = .bytes(isHeld ? [] : body)
+                response.fields.append("Vary", "Accept, Accept-Encoding")
+                tag.withBytes { _ = response.fields.append("ETag", $0) }
+                if !isHeld {
+                    response.fields.append("Content-Type", representation.contentType)
+                }
+                responder.send(response)
+            case .failure(let error):
+                responder.send(problem(Problem(ServiceError.storage(error)), id))
+            }
+        }
+    }
+
+    private func cookieHeaderQuery(_ call: Call) throws(Problem) -> CookieHeaderQuery {
+        var query = CookieHeaderQuery(url: try call.query.required("url"))
+        query.method = try call.query.bytes("method")
+        if let method = query.method, !CookieHeaderQuery.isMethod(method) {
+            throw .invalid("/query/method", "must be a method's name")
+        }
+        query.sameSiteContext =
+            try call.query.choice("same_site_context", of: SameSiteContextWord.self) ?? .strict
+        query.isHTTPAPI = try call.query.bool("http_api") ?? true
+        query.partitionKey = try call.query.bytes("partition_key")
+        query.originHost = try call.query.bytes("origin_host")
+        return query
+    }
+
+    /// Appends the answer and returns its tag.
+    private func writeHeader(
+        _ useCase: GetCookieHeader, _ snapshot: JarSnapshot, _ store: StoreState?,
+        as representation: Representation, _ takesGzip: Bool, to body: inout [UInt8]
+    ) -> EntityTag {
+        let now = clock()
+        let revision = snapshot.revision(for: store)
+        switch representation {
+        case .text:
+            _ = useCase.run(on: store, rules: rules, now: now, to: &body)
+        case .json:
+            CookieHeaderDocument.write(revision: revision, to: &body) { body in
+                useCase.run(on: store, rules: rules, now: now, to: &body)
+            }
+        }
+        return body.withUnsafeBufferPointer {
+            tags.tag(
+                of: $0, representation: representation.rawValue, takesGzip: takesGzip,
+                revision: revision)
+        }
+    }
+
+    private func send(
+        _ tag: EntityTag, _ representation: Representation, _ call: Call,
+        _ exchange: inout HTTPExchange
+    ) {
+        call.id.withBytes { exchange.addField("X-Request-Id", $0) }
+        tag.withBytes { exchange.addField("ETag", $0) }
+        exchange.addField("Vary", "Accept, Accept-Encoding")
+        guard !call.request.holds(tag) else {
+            exchange.body.removeAll(keepingCapacity: true)
+            return exchange.send(.notModified)
+        }
+        exchange.addField("Content-Type", representation.contentType)
+        exchange.send(.ok)
+    }
+
+    /// `POST S/cookie-header`: many URLs, one snapshot.
+    func getCookieHeaders(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let body = try call.decode(CookieHeadersBody.self)
+        var useCases: [(url: [UInt8], useCase: GetCookieHeader)] = []
+        for (index, query) in body.queries.enumerated() {
+            let pointer = "/urls/\(index)"
+            let useCase = try reading.cookieHeader(query, at: pointer, urlAt: pointer)
+            useCases.append((query.url, useCase))
+        }
+        let asked = useCases
+        let (storeID, id) = (try call.storeID(), call.id)
+        try answer(call, &exchange) { [self] snapshot in
+            let store = snapshot.state.stores[storeID]
+            let now = clock()
+            let results = asked.map { url, useCase in
+                var header: [UInt8] = []
+                let summary = useCase.run(on: store, rules: rules, now: now, to: &header)
+                return CookieHeaderBody(
+                    url: url, cookie: SecretBytes(header), count: summary?.count ?? 0,
+                    expiresAt: summary?.expiresAt?.milliseconds)
+            }
+            let body = CookieHeadersAnswerBody(
+                results: results, revision: snapshot.revision(for: store))
+            return .success(.json(body, id))
+        }
+    }
+}
+
+extension Representation {
+    fileprivate var contentType: StaticString {
+        switch self {
+        case .json: "application/json"
+        case .text: "text/plain"
+        }
+    }
+}
+
+/// The entity tags that a client holds, for an answer that comes after its request has gone.
+private struct HeldTags: Sendable {
+    private var fields: [[UInt8]] = []
+
+    init(of request: HTTPRequest) {
+        guard request.field("If-None-Match") != nil else { return }
+        request.forEachField { name, value in
+            if name.isNamed("if-none-match") { fields.append(Array(value)) }
+        }
+    }
+
+    func contains(_ tag: EntityTag) -> Bool {
+        fields.contains { $0.withUnsafeBufferPointer(tag.isNamed) }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+import HTTPServer
+import JarStorage
+
+// What handlers are made of: reading identifiers and bodies, and answering now or later.
+
+extension Call {
+    /// The jar that the path names.
+    func jarAddress() throws(Problem) -> JarAddress {
+        guard let tenant = TenantID(path.tenant) else {
+            throw .invalid("/path/tenant", TenantID.rule)
+        }
+        guard let jar = JarID(path.jar) else { throw .invalid("/path/jar", JarID.rule) }
+        return JarAddress(tenant: tenant, jar: jar)
+    }
+
+    /// The store that the path names.
+    func storeID() throws(Problem) -> StoreID {
+        guard let store = StoreID(path.store) else { throw .invalid("/path/store", StoreID.rule) }
+        return store
+    }
+
+    /// The body, as JSON.
+    func decode<Body: RequestBody>(_ type: Body.Type) throws(Problem) -> Body {
+        do throws(BodyError) {
+            return try Body(parsing: Array(request.body))
+        } catch {
+            switch error {
+            case .json(let error): throw Problem(error)
+            case .schema(let error): throw Problem(error)
+            }
+        }
+    }
+}
+
+extension CookieSyncService {
+    /// How URLs and hosts are read.
+    var reading: HostReading { HostReading(rules: rules) }
+
+    /// Answers out of a jar's state: at once when it is in memory, otherwise when it has been loaded.
+    func answer(
+        _ call: Call, _ exchange: inout HTTPExchange,
+        _ render: @escaping @Sendable (JarSnapshot) -> Result<HTTPResponse, ServiceError>
+    ) throws(Problem) {
+        let address = try call.jarAddress()
+        if let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar) {
+            return exchange.send(response(render(snapshot), call.id))
+        }
+        let responder = exchange.deferResponse()
+        let id = call.id
+        storage.read(address) { [self] result in
+            responder.send(response(result.mapError(ServiceError.storage).flatMap(render), id))
+        }
+    }
+
+    /// A completion that answers with a body.
+    func completion<Answer: Sendable>(
+        _ call: Call, _ exchange: inout HTTPExchange,
+        _ body: @escaping @Sendable (Changed<Answer>) -> some AnswerBody
+    ) -> @Sendable (Result<Changed<Answer>, ServiceError>) -> Void {
+        let responder = exchange.deferResponse()
+        let id = call.id
+        return { [self] result in
+            responder.send(response(result.map { .json(body($0), id) }, id))
+        }
+    }
+
+    /// A completion that answers without content.
+    func completion<Answer: Sendable>(
+        _ call: Call, _ exchange: inout HTTPExchange
+    ) -> @Sendable (Result<Changed<Answer>, ServiceError>) -> Void {
+        let responder = exchange.deferResponse()
+        let id = call.id
+        return { [self] result in
+            responder.send(response(result.map { _ in .empty(.noContent, id) }, id))
+        }
+    }
+
+    private func response(
+        _ result: Result<HTTPResponse, ServiceError>, _ id: RequestID
+    ) -> HTTPResponse {
+        switch result {
+        case .success(let response): response
+        case .failure(let error): problem(Problem(error), id)
+        }
+    }
+}

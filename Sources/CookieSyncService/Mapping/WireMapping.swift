@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+import JarStorage
+
+// How cookies and what becomes of them are written on the wire.
+
+extension CookieIdentityBody {
+    init(_ identity: CookieIdentity) {
+        self.init(
+            name: identity.name, domain: identity.domain, hostOnly: identity.hostOnly,
+            path: identity.path, partitionKey: identity.partitionKey)
+    }
+}
+
+extension CookieBody {
+    init(_ cookie: Cookie) {
+        self.init(
+            identity: CookieIdentityBody(cookie.identity), value: SecretBytes(cookie.value.bytes),
+            secure: cookie.secure, httpOnly: cookie.httpOnly, sameSite: SameSiteWord(cookie.sameSite),
+            expires: cookie.expires?.milliseconds, createdAt: cookie.createdAt.milliseconds,
+            updatedAt: cookie.updatedAt.milliseconds, version: cookie.version,
+            wasSession: cookie.wasSession, source: cookie.source.word)
+    }
+}
+
+extension SameSiteWord {
+    fileprivate init?(_ sameSite: SameSite) {
+        switch sameSite {
+        case .unset: return nil
+        case .none: self = .none
+        case .lax: self = .lax
+        case .strict: self = .strict
+        }
+    }
+}
+
+extension CookieSource {
+    fileprivate var word: String {
+        switch self {
+        case .header: "header"
+        case .script: "script"
+        case .put: "put"
+        case .imported: "import"
+        }
+    }
+}
+
+extension VerdictBody {
+    init(_ verdict: Verdict) {
+        // A cookie that was deleted is not shown: its value is nobody's business any more.
+        let isThere = verdict.outcome != .deleted
+        self.init(
+            name: verdict.name, outcome: verdict.outcome.rawValue,
+            reason: verdict.reason?.rawValue, cookie: isThere ? verdict.cookie.map(CookieBody.init) : nil,
+            evicted: verdict.evicted.map(CookieIdentityBody.init))
+    }
+}
+
+extension VerdictsBody {
+    init(_ changed: Changed<[Verdict]>, isFolded: Bool?) {
+        self.init(
+            revision: changed.revision.rawValue, results: changed.answer.map(VerdictBody.init),
+            isFolded: isFolded)
+    }
+}
+
+extension SyncAnswerBody {
+    init(_ changed: Changed<SyncReport>) {
+        let report = changed.answer
+        self.init(
+            revision: changed.revision.rawValue, added: report.added, updated: report.updated,
+            deleted: report.deleted, unchanged: report.unchanged,
+            results: report.results.map { result in
+                SyncResultBody(
+                    store: result.store.bytes, identity: CookieIdentityBody(result.identity),
+                    action: result.action.rawValue, reason: result.reason.rawValue)
+            })
+    }
+}
+
+extension RewriteAnswerBody {
+    init(_ changed: Changed<RewriteReport>) {
+        self.init(
+            revision: changed.revision.rawValue,
+            results: changed.answer.results.map { result in
+                RewriteResultBody(
+                    identity: CookieIdentityBody(result.identity),
+                    outcome: result.action.rawValue, reason: result.reason?.rawValue)
+            }, evicted: changed.answer.evicted.map(CookieIdentityBody.init))
+    }
+}
+
+// And how what a client says is understood.
+
+extension FinishedCookie {
+    init(_ body: FinishedCookieBody) {
+        let sameSite: SameSite =
+            switch body.sameSite {
+            case nil: .unset
+            case .strict: .strict
+            case .lax: .lax
+            case .some(.none): .none
+            }
+        self.init(
+            name: body.name, value: body.value.bytes, domain: body.domain, hostOnly: body.hostOnly,
+            path: body.path, secure: body.secure, httpOnly: body.httpOnly, sameSite: sameSite,
+            partitionKey: body.partitionKey,
+            expires: body.expires.map(Timestamp.init(milliseconds:)), source: .put)
+    }
+}
+
+extension SameSiteContext {
+    init(_ word: SameSiteContextWord) {
+        switch word {
+        case .strict: self = .strict
+        case .lax: self = .lax
+        case .laxUnsafe: self = .laxUnsafe
+        case .crossSite: self = .crossSite
+        }
+    }
+}
+
+extension SyncMode {
+    init(_ word: SyncModeWord) {
+        switch word {
+        case .merge: self = .merge
+        case .mirror: self = .mirror
+        case .twoWay: self = .twoWay
+        }
+    }
+}

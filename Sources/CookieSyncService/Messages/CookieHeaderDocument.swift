@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+
+/// The answer of `GET cookie-header` in JSON (`CookieHeader` in openapi.yaml), written around the header's bytes where
+/// they come to stand: only bytes that need escapes are moved.
+enum CookieHeaderDocument {
+    /// Appends the document to empty output, without a heap allocation once there is room.
+    ///
+    /// - Parameter header: Appends the header's value and tells about it.
+    static func write(
+        revision: UInt64, to output: inout [UInt8],
+        header: (inout [UInt8]) -> HeaderSummary?
+    ) {
+        append("{\"cookie\":\"", to: &output)
+        let start = output.count
+        let summary = header(&output)
+        if output[start...].contains(where: needsCare) { rewrite(from: start, &output) }
+        append("\",\"count\":", to: &output)
+        Decimal.append(UInt64(summary?.count ?? 0), to: &output)
+        append(",\"revision\":", to: &output)
+        Decimal.append(revision, to: &output)
+        append(",\"expires_at\":", to: &output)
+        if let expiresAt = summary?.expiresAt {
+            output.append(UInt8(ascii: "\""))
+            RFC3339.append(milliseconds: expiresAt.milliseconds, to: &output)
+            output.append(UInt8(ascii: "\""))
+        } else {
+            append("null", to: &output)
+        }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    private static func needsCare(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// Writes the header's value anew, escaped or, where it is not UTF-8, in base 64.
+    private static func rewrite(from start: Int, _ output: inout [UInt8]) {
+        let header = Array(output[start...])
+        output.removeAll(keepingCapacity: true)
+        if UTF8Text.isValid(header) {
+            append("{\"cookie\":\"", to: &output)
+            for byte in header { JSONWriter.appendEscaped(byte, to: &output) }
+        } else {
+            append("{\"cookie_base64\":\"", to: &output)
+            Base64.encode(header, to: &output)
+        }
+    }
+
+    private static func append(_ text: StaticString, to output: inout [UInt8]) {
+        text.withUTF8Buffer { output.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCrypto
+import HTTPServer
+
+/// A strong entity tag: a keyed hash in 16 hexadecimal digits. Costs no heap allocation.
+///
+/// It covers the representation, whether the client takes gzip, the revision and the content. Whether an answer is
+/// compressed follows from the content and from what the client takes, so two answers with one tag are the same
+/// octets. The key keeps a tag from telling anything about the content.
+struct EntityTag: Equatable {
+    private var text = InlineArray<18, UInt8>(repeating: UInt8(ascii: "\""))
+
+    init(_ hash: UInt64) {
+        for index in 0..<16 {
+            let digit = UInt8(hash >> UInt64(60 - 4 * index) & 0xF)
+            text[index + 1] =
+                digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        }
+    }
+
+    /// Calls a closure with the tag as it stands in a field, quotes included.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        text.span.withUnsafeBufferPointer(body)
+    }
+
+    /// Whether the value of an `If-None-Match` field names the tag (RFC 9110 section 13.1.2), weakly or strongly.
+    func isNamed(in field: UnsafeBufferPointer<UInt8>) -> Bool {
+        if field.count == 1, field[0] == UInt8(ascii: "*") { return true }
+        // The tag holds no quote but its own two, so where it stands in a list, it stands as an element.
+        return withBytes { tag in
+            guard field.count >= tag.count else { return false }
+            return (0...(field.count - tag.count)).contains { start in
+                field[start..<start + tag.count].elementsEqual(tag)
+            }
+        }
+    }
+
+    static func == (left: EntityTag, right: EntityTag) -> Bool {
+        left.withBytes { first in right.withBytes { first.elementsEqual($0) } }
+    }
+}
+
+/// Makes entity tags with a key that is drawn at start: after a restart, and on another node, a client's copy is
+/// answered in full once more.
+struct EntityTagSource: Sendable {
+    private let key: SipHash.Key
+
+    init(key: SipHash.Key) {
+        self.key = key
+    }
+
+    /// A source with a random key.
+    init() {
+        var words: (UInt64, UInt64) = (0, 0)
+        let isRandom = withUnsafeMutableBytes(of: &words) { bytes in
+            bytes.withMemoryRebound(to: UInt8.self) { RAND_bytes($0.baseAddress, 16) == 1 }
+        }
+        precondition(isRandom, "the system gives no random bytes")
+        self.init(key: SipHash.Key(first: words.0, second: words.1))
+    }
+
+    /// The tag of an answer.
+    func tag(
+        of content: UnsafeBufferPointer<UInt8>, representation: UInt8, takesGzip: Bool,
+        revision: UInt64
+    ) -> EntityTag {
+        var hash = SipHash(key)
+        hash.combine(representation)
+        hash.combine(takesGzip ? 1 : 0 as UInt8)
+        hash.combine(revision)
+        hash.combine(content)
+        return EntityTag(hash.finish())
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the client holds the answer with this tag already.
+    func holds(_ tag: EntityTag) -> Bool {
+        guard field("If-None-Match") != nil else { return false }
+        var isNamed = false
+        forEachField { name, value in
+            guard !isNamed, name.isNamed("if-none-match") else { return }
+            isNamed = tag.isNamed(in: value)
+        }
+        return isNamed
+    }
+}

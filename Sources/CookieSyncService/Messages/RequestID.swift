@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Names one request, in its answer, its problem and the log. Costs no heap allocation.
+struct RequestID: Sendable {
+    private var storage = InlineArray<64, UInt8>(repeating: 0)
+    private let count: Int
+    /// Whether it was made here, and so is a UUID.
+    private let isUUID: Bool
+
+    /// The id that a client sent, or nil when it is not 1 to 64 letters, digits and hyphens.
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
+        guard 1...64 ~= text.count, text.allSatisfy(Self.isAllowed) else { return nil }
+        for index in 0..<text.count { storage[index] = text[index] }
+        count = text.count
+        isUUID = false
+    }
+
+    /// The id with these 128 bits, as a UUID of version 8 (RFC 9562).
+    init(high: UInt64, low: UInt64) {
+        let bits = (
+            high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+        var position = 0
+        for nibble in 0..<32 {
+            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+                storage[position] = UInt8(ascii: "-")
+                position += 1
+            }
+            let half = nibble < 16 ? bits.0 : bits.1
+            let digit = UInt8(half >> UInt64(60 - 4 * (nibble % 16)) & 0xF)
+            storage[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            position += 1
+        }
+        count = position
+        isUUID = true
+    }
+
+    /// Calls a closure with the id's bytes.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        storage.span.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    /// The id as text.
+    var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// What a problem document says in `instance`.
+    var instance: String { isUUID ? "urn:uuid:\(text)" : text }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Makes request ids: unique in this process by a counter, and elsewhere by random bits.
+final class RequestIDSource: Sendable {
+    private let high = UInt64.random(in: .min ... .max)
+    private let start = UInt64.random(in: .min ... .max)
+    private let counter = Atomic<UInt64>(0)
+
+    /// A new id.
+    func next() -> RequestID {
+        let count = counter.add(1, ordering: .relaxed).newValue
+        // An odd factor maps counters to numbers one to one, and spreads them.
+        return RequestID(high: high, low: (start &+ count) &* 0x9E37_79B9_7F4A_7C15)
+    }
+}

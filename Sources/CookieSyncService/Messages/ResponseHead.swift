@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+
+// A raw response head, as `curl -i` prints it (`message/http`, RFC 9112 section 10.1).
+//
+//     HTTP/1.1 100 Continue          heads of 1xx responses are skipped
+//
+//     HTTP/2 200                     any version; curl writes HTTP/2 heads like this
+//     set-cookie: sid=1; Path=/      lines end with CRLF or LF; a line that begins with a blank goes on with
+//                                    the one before it
+//     <html>...                      after the blank line comes the body, which is not read
+//
+// A value keeps its bytes, NUL and lone CR included, so that the cookie rules can judge them.
+
+/// The header fields of a response head.
+enum ResponseHead {
+    /// How large the heads, 1xx ones included, may be.
+    static let maximumBytes = 262_144
+
+    /// Reads the fields of the first head that is not of a 1xx response.
+    ///
+    /// - Throws: `malformedMessage` without a status line or a blank line that ends the head, `bodyTooLarge` when the
+    ///   head is too large.
+    static func fields(of message: UnsafeBufferPointer<UInt8>) throws(Problem) -> [ResponseField] {
+        var lines = Lines(text: message.slice(0..<min(message.count, maximumBytes)))
+        while true {
+            guard let line = lines.next(), let status = status(of: line) else {
+                throw Problem(
+                    .malformedMessage, "The body must begin with a status line such as HTTP/1.1 200 OK.")
+            }
+            var fields: [(name: [UInt8], value: [UInt8])] = []
+            while true {
+                guard let line = lines.next() else {
+                    throw message.count > maximumBytes
+                        ? Problem(.bodyTooLarge, "The head is over \(maximumBytes) bytes.")
+                        : Problem(.malformedMessage, "The head must end with a blank line.")
+                }
+                guard !line.isEmpty else { break }
+                add(line, to: &fields)
+            }
+            guard !(100...199 ~= status && status != 101) else { continue }
+            return fields.map {
+                ResponseField(name: $0.name, value: SecretBytes($0.value), mayBeFolded: false)
+            }
+        }
+    }
+
+    /// `HTTP/` digits [`.` digits] SP three digits [SP reason]
+    private static func status(of line: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard line.starts(with: "HTTP/".utf8), let blank = line.firstIndex(of: 0x20),
+            line[5..<blank].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }), blank > 5
+        else { return nil }
+        let rest = line[(blank + 1)...]
+        let code = rest.prefix(3)
+        guard code.count == 3, rest.count == 3 || rest[blank + 4] == 0x20 else { return nil }
+        return Decimal.parse(code).flatMap(Int.init(exactly:))
+    }
+
+    private static func add(
+        _ line: UnsafeBufferPointer<UInt8>, to fields: inout [(name: [UInt8], value: [UInt8])]
+    ) {
+        if line[0].isBlank {
+            guard let last = fields.indices.last else { return }
+            fields[last].value += [0x20] + line.trimmed
+            return
+        }
+        // A line without a colon is no field; browsers pass over it too.
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        fields.append(
+            (
+                Array(line.slice(0..<colon).trimmed),
+                Array(line.slice(colon + 1..<line.count).trimmed)
+            ))
+    }
+
+    private struct Lines {
+        let text: UnsafeBufferPointer<UInt8>
+        private var position = 0
+
+        init(text: UnsafeBufferPointer<UInt8>) {
+            self.text = text
+        }
+
+        /// The next line without its end, or nil when no line end follows.
+        mutating func next() -> UnsafeBufferPointer<UInt8>? {
+            guard let end = text[position...].firstIndex(of: 0x0A) else { return nil }
+            defer { position = end + 1 }
+            let hasCR = end > position && text[end - 1] == 0x0D
+            return text.slice(position..<(hasCR ? end - 1 : end))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The types of problems that the service answers with: a closed list, documented in docs/problems.md.
+///
+/// The raw value is the slug that a problem's `type` ends in.
+enum ProblemKind: String, CaseIterable, Sendable {
+    case malformedRequest = "malformed-request"
+    case malformedJSON = "malformed-json"
+    case malformedMessage = "malformed-message"
+    case unauthenticated
+    case forbidden
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case notAcceptable = "not-acceptable"
+    case requestTimeout = "request-timeout"
+    case bodyTooLarge = "body-too-large"
+    case targetTooLong = "target-too-long"
+    case unsupportedMediaType = "unsupported-media-type"
+    case expectationFailed = "expectation-failed"
+    case invalidRequest = "invalid-request"
+    case cookiesRefused = "cookies-refused"
+    case headTooLarge = "head-too-large"
+    case `internal`
+    case notImplemented = "not-implemented"
+    case unavailable
+    case busy
+    case storageCorrupt = "storage-corrupt"
+    case storageSchemaTooNew = "storage-schema-too-new"
+    case storageReadOnly = "storage-read-only"
+    case outcomeUnknown = "outcome-unknown"
+    case versionNotSupported = "version-not-supported"
+    case storageFull = "storage-full"
+
+    /// A stable URI.
+    var type: String { "urn:cookiesync:problem:\(rawValue)" }
+
+    /// The status a problem of this type is answered with.
+    var status: UInt16 {
+        switch self {
+        case .malformedRequest, .malformedJSON, .malformedMessage: 400
+        case .unauthenticated: 401
+        case .forbidden: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .notAcceptable: 406
+        case .requestTimeout: 408
+        case .bodyTooLarge: 413
+        case .targetTooLong: 414
+        case .unsupportedMediaType: 415
+        case .expectationFailed: 417
+        case .invalidRequest, .cookiesRefused: 422
+        case .headTooLarge: 431
+        case .internal: 500
+        case .notImplemented: 501
+        case .unavailable, .busy, .storageCorrupt, .storageSchemaTooNew, .storageReadOnly,
+            .outcomeUnknown:
+            503
+        case .versionNotSupported: 505
+        case .storageFull: 507
+        }
+    }
+
+    /// What kind of problem it is.
+    var title: String {
+        switch self {
+        case .malformedRequest: "The request is malformed"
+        case .malformedJSON: "The body is not JSON"
+        case .malformedMessage: "The body is not a response head"
+        case .unauthenticated: "A valid token is needed"
+        case .forbidden: "The request is not allowed"
+        case .notFound: "There is no such thing"
+        case .methodNotAllowed: "The method is not allowed here"
+        case .notAcceptable: "No acceptable media type"
+        case .requestTimeout: "The request came too slowly"
+        case .bodyTooLarge: "The body is too large"
+        case .targetTooLong: "The request target is too long"
+        case .unsupportedMediaType: "The media type is not supported"
+        case .expectationFailed: "The expectation is not supported"
+        case .invalidRequest: "The request breaks a rule"
+        case .cookiesRefused: "Some cookies were refused, so none was stored"
+        case .headTooLarge: "The header fields are too large"
+        case .internal: "Something went wrong"
+        case .notImplemented: "Not implemented"
+        case .unavailable: "The service is not available now"
+        case .busy: "The service is busy"
+        case .storageCorrupt: "The tenant's data is damaged"
+        case .storageSchemaTooNew: "The tenant's data is of a newer version"
+        case .storageReadOnly: "The storage takes no writes now"
+        case .outcomeUnknown: "Whether the write took effect is unknown"
+        case .versionNotSupported: "The protocol version is not supported"
+        case .storageFull: "No room is left"
+        }
+    }
+
+    /// Seconds after which the same request is worth repeating; nil when waiting alone does not help.
+    var retryAfter: Int? {
+        switch self {
+        case .unavailable, .busy: 1
+        case .storageReadOnly, .outcomeUnknown: 5
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPServer
+
+/// One operation of the API.
+final class Route: Sendable {
+    /// Answers a request, at once or later.
+    typealias Handler =
+        @Sendable (CookieSyncService, Call, inout HTTPExchange) throws(Problem) -> Void
+
+    /// What a request's body has to be.
+    enum Content: Sendable {
+        /// The operation takes none; one that is sent all the same is ignored.
+        case none
+        /// JSON.
+        case json
+        /// JSON, or a raw response head as `message/http`.
+        case jsonOrMessage
+    }
+
+    /// Who may call.
+    enum Access: Sendable {
+        /// Whoever may use the service.
+        case authenticated
+        /// Anyone who may reach the service; nothing in the answer is secret.
+        case anyone
+        /// Anyone at all: probes come under any host name and with any query.
+        case probe
+    }
+
+    /// The operationId in openapi.yaml.
+    let operation: String
+    /// The method.
+    let method: HTTPMethod
+    /// The path.
+    let path: PathTemplate
+    /// The query parameters that it knows.
+    let query: [StaticString]
+    /// Its body.
+    let content: Content
+    /// Who may call.
+    let access: Access
+    /// The statuses that openapi.yaml lists for it, without the `default`.
+    let statuses: [UInt16]
+    /// What answers it.
+    let handler: Handler
+
+    init(
+        _ operation: String, _ method: HTTPMethod, _ path: String, query: [StaticString] = [],
+        content: Content = .none, access: Access = .authenticated, statuses: [UInt16],
+        handler: @escaping Handler
+    ) {
+        self.operation = operation
+        self.method = method
+        self.path = PathTemplate(path)
+        self.query = query
+        self.content = content
+        self.access = access
+        self.statuses = statuses
+        self.handler = handler
+    }
+}
+
+/// A request that has been routed and let in.
+struct Call {
+    /// The request. Its bytes, like all views here, are valid during the handler's call only.
+    let request: HTTPRequest
+    /// The operation.
+    let route: Route
+    /// What the path names.
+    let path: PathParameters
+    /// The query.
+    let query: QueryParameters
+    /// Who calls.
+    let principal: Principal
+    /// The request's id.
+    let id: RequestID
+    /// The media type of the body, where the route takes one.
+    let mediaType: MediaType?
+}

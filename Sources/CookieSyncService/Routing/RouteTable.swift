@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPServer
+
+/// Every operation of the API, once. Routing, 404, 405 with its `Allow`, OPTIONS, the check of query parameters and
+/// media types, and the contract test with openapi.yaml all follow from this table.
+struct RouteTable: Sendable {
+    /// What a path and a method lead to.
+    enum Match {
+        case route(Route, PathParameters)
+        /// The path is known, the method is not one of these.
+        case otherMethods(String)
+        case nothing
+    }
+
+    /// The operations.
+    let routes: [Route]
+    private let bySegmentCount: [[Route]]
+
+    init(_ routes: [Route]) {
+        self.routes = routes
+        bySegmentCount = (0...PathSegments.maximum).map { count in
+            routes.filter { $0.path.segments.count == count }
+        }
+    }
+
+    /// Finds the operation. HEAD is answered like GET.
+    ///
+    /// - Complexity: O(n) in the routes with as many segments; no heap allocation when there is a match.
+    func match(_ method: HTTPMethod, _ path: borrowing PathSegments) -> Match {
+        let method = method == .head ? .get : method
+        var methods: [HTTPMethod] = []
+        for route in bySegmentCount[path.count] {
+            guard let parameters = route.path.match(path) else { continue }
+            if route.method == method { return .route(route, parameters) }
+            methods.append(route.method)
+        }
+        return methods.isEmpty ? .nothing : .otherMethods(Self.allow(methods))
+    }
+
+    /// Every method that some path allows, for `OPTIONS *`.
+    var allMethods: String {
+        Self.allow(HTTPMethod.allCases.filter { method in routes.contains { $0.method == method } })
+    }
+
+    private static func allow(_ methods: [HTTPMethod]) -> String {
+        let withHead = methods.flatMap { $0 == .get ? [.get, .head] : [$0] }
+        return (withHead + [.options]).map { "\($0.name)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPServer
+
+private let store = "/v1/tenants/{tenant}/jars/{jar}/stores/{store}"
+private let jar = "/v1/tenants/{tenant}/jars/{jar}"
+private let readStatuses: [UInt16] = [200, 400, 401, 403, 422, 503]
+private let postedReadStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503]
+private let writeStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503, 507]
+private let deleteStatuses: [UInt16] = [204, 400, 401, 403, 422, 503, 507]
+
+extension RouteTable {
+    /// The API as it is today, the busiest operation first.
+    static let api = RouteTable([
+        Route(
+            "getCookieHeader", .get, "\(store)/cookie-header",
+            query: [
+                "url", "method", "same_site_context", "http_api", "partition_key", "origin_host",
+            ],
+            statuses: [200, 304, 400, 401, 403, 406, 422, 503]
+        ) { service, call, exchange throws(Problem) in
+            try service.getCookieHeader(call, &exchange)
+        },
+        Route(
+            "getCookieHeaders", .post, "\(store)/cookie-header", content: .json,
+            statuses: postedReadStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.getCookieHeaders(call, &exchange)
+        },
+        Route(
+            "ingestResponse", .post, "\(store)/ingest",
+            query: [
+                "url", "origin_host", "original_url", "main_document_url", "partition_key",
+                "same_site_context", "http_api", "dry_run",
+            ],
+            content: .jsonOrMessage, statuses: writeStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.ingestResponse(call, &exchange)
+        },
+        Route(
+            "listCookies", .get, "\(store)/cookies",
+            query: ["url", "domain", "name", "path", "limit", "cursor"], statuses: readStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.listCookies(call, &exchange)
+        },
+        Route(
+            "putCookies", .put, "\(store)/cookies", content: .json, statuses: writeStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.putCookies(call, &exchange)
+        },
+        Route(
+            "deleteCookies", .delete, "\(store)/cookies",
+            query: ["url", "domain", "name", "path", "since", "all"],
+            statuses: [200, 400, 401, 403, 422, 503, 507]
+        ) { service, call, exchange throws(Problem) in
+            try service.deleteCookies(call, &exchange)
+        },
+        Route(
+            "rewriteDomain", .post, "\(store)/rewrite-domain", content: .json,
+            statuses: writeStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.rewriteDomain(call, &exchange)
+        },
+        Route("getStore", .get, store, statuses: readStatuses + [404]) {
+            service, call, exchange throws(Problem) in
+            try service.getStore(call, &exchange)
+        },
+        Route("deleteStore", .delete, store, statuses: deleteStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.deleteStore(call, &exchange)
+        },
+        Route(
+            "syncStores", .post, "\(jar)/sync", content: .json, statuses: writeStatuses + [404]
+        ) { service, call, exchange throws(Problem) in
+            try service.syncStores(call, &exchange)
+        },
+        Route("getJar", .get, jar, statuses: readStatuses + [404]) {
+            service, call, exchange throws(Problem) in
+            try service.getJar(call, &exchange)
+        },
+        Route("deleteJar", .delete, jar, statuses: deleteStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.deleteJar(call, &exchange)
+        },
+        Route(
+            "listJars", .get, "/v1/tenants/{tenant}/jars", query: ["limit", "cursor"],
+            statuses: readStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.listJars(call, &exchange)
+        },
+        Route("getHealth", .get, "/healthz", access: .probe, statuses: [200]) {
+            service, call, exchange throws(Problem) in
+            service.getHealth(call, &exchange)
+        },
+        Route("getReadiness", .get, "/readyz", access: .probe, statuses: [200, 503]) {
+            service, call, exchange throws(Problem) in
+            try service.getReadiness(call, &exchange)
+        },
+        Route(
+            "getOpenAPI", .get, "/openapi.yaml", access: .anyone, statuses: [200, 304, 403, 422]
+        ) { service, call, exchange throws(Problem) in
+            service.getOpenAPI(call, &exchange)
+        },
+    ])
+}

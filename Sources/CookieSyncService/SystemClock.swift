@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cookies
+import Glibc
+
+/// The system's clock.
+public enum SystemClock {
+    /// The time now, to the millisecond.
+    @Sendable public static func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

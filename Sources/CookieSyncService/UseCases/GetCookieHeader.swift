@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cookies
+import JarStorage
+
+/// Tells the `Cookie` header of a request (design section 2.2).
+struct GetCookieHeader: Sendable {
+    /// The request; nil for a URL that no cookie goes to.
+    let request: RequestContext?
+
+    /// Appends the header's value and tells about it; nil, and nothing, where there is no store or no request.
+    ///
+    /// - Complexity: That of `CookieStore.appendCookieHeader`.
+    func run(
+        on store: StoreState?, rules: CookieRules, now: Timestamp, to output: inout [UInt8]
+    ) -> HeaderSummary? {
+        guard let request, let store else { return nil }
+        return store.cookies.appendCookieHeader(
+            for: request, rules: rules, now: now, to: &output)
+    }
+}
+
+extension JarSnapshot {
+    /// The revision that an answer about a store is of: zero as long as nobody has written to the store.
+    func revision(for store: StoreState?) -> UInt64 {
+        store == nil ? 0 : state.revision.rawValue
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import JarStorage
+
+/// Why a use case failed. Nothing has been changed then, `JarStorageError.inDoubt` apart.
+enum ServiceError: Error, Sendable {
+    /// The storage refused.
+    case storage(JarStorageError)
+    /// What was asked for does not exist; the text says what kind of thing.
+    case notFound(String)
+    /// Cookies that break a rule, by their place in the request.
+    case cookiesRefused([ProblemBody.Item])
+}
