@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Predicates on octets. Everything here knows A–Z only: no locale, no Unicode folding.
+/// Predicates on octets.
+///
+/// Everything here knows A–Z only: no locale, no Unicode folding.
 enum ASCII {
     static let tab: UInt8 = 0x09
     static let space: UInt8 = 0x20

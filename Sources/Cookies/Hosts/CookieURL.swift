@@ -33,7 +33,9 @@ public struct CookieURL: Sendable, Hashable {
     public let scheme: Scheme
     /// The host in canonical form.
     public let host: Host
-    /// The port, given or implied. Cookies do not depend on it.
+    /// The port, given or implied.
+    ///
+    /// Cookies do not depend on it.
     public let port: UInt16
     /// The path as it would be requested, without a query; `/` if there is none.
     public let path: [UInt8]

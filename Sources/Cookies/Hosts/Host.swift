@@ -66,7 +66,9 @@ public struct Host: Hashable, Sendable {
             && bytes[bytes.count - localhost.count - 1] == ASCII.dot
     }
 
-    /// Maps a name to A-labels. Plain ASCII is only folded: libraries refuse some names there that are in use
+    /// Maps a name to A-labels.
+    ///
+    /// Plain ASCII is only folded: libraries refuse some names there that are in use
     /// (`_dmarc.example`, `r3---sn.example`), and the URL standard lets them pass.
     private static func asciiForm(of text: [UInt8], names: any DomainNameMapping) -> [UInt8]? {
         guard !text.isEmpty else { return nil }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// IPv4 addresses as the URL standard reads them: one to four numbers, each decimal, octal (`0`) or
-/// hexadecimal (`0x`), the last filling all octets that remain. `127.1`, `0x7f000001` and `2130706433` are
-/// one address, so a cookie filed under one spelling is found under every other.
+/// hexadecimal (`0x`), the last filling all octets that remain.
+///
+/// `127.1`, `0x7f000001` and `2130706433` are one address, so a cookie filed under one spelling is
+/// found under every other.
 struct IPv4Address {
     let value: UInt32
 
@@ -32,7 +34,9 @@ struct IPv4Address {
     }
 
     /// Whether a host of this text can only be an address: its last label is a number (the URL standard's
-    /// "ends in a number"). Such a host that is no valid address is invalid altogether.
+    /// "ends in a number").
+    ///
+    /// Such a host that is no valid address is invalid altogether.
     static func endsInNumber(_ text: ArraySlice<UInt8>) -> Bool {
         var end = text.endIndex
         if end > text.startIndex, text[end - 1] == ASCII.dot { end -= 1 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cookie dates (section 5.1.1): no format at all, but four tokens in any order among delimiters. The first
-/// token that looks like a time, a day of month, a month or a year is taken as that; everything else (weekday,
-/// time zone, noise) is passed over, and the time is UTC.
+/// Cookie dates (section 5.1.1): no format at all, but four tokens in any order among delimiters.
+///
+/// The first token that looks like a time, a day of month, a month or a year is taken as that;
+/// everything else (weekday, time zone, noise) is passed over, and the time is UTC.
 public enum CookieDate {
     /// The time that the octets denote; nil when one of the four parts is missing or out of range, or when
     /// there is no such day.
@@ -18,7 +19,7 @@ public enum CookieDate {
         return parts.timestamp
     }
 
-    /// `%x09 / %x20-2F / %x3B-40 / %x5B-60 / %x7B-7E`
+    /// The grammar's delimiter: `%x09 / %x20-2F / %x3B-40 / %x5B-60 / %x7B-7E`.
     private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: return true
@@ -59,7 +60,7 @@ private struct Parts {
         return Timestamp(seconds: Int64(seconds))
     }
 
-    /// `1*2DIGIT ":" 1*2DIGIT ":" 1*2DIGIT [ non-digit *OCTET ]`
+    /// The grammar's time: `1*2DIGIT ":" 1*2DIGIT ":" 1*2DIGIT [ non-digit *OCTET ]`.
     private static func time(_ token: ArraySlice<UInt8>) -> (Int, Int, Int)? {
         let fields = token.split(
             separator: ASCII.colon, maxSplits: 2, omittingEmptySubsequences: false)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Several `Set-Cookie` lines that something between the server and here joined with commas, as
-/// `HTTPURLResponse.allHeaderFields` does. RFC 9110 section 5.3 forbids it, since a comma is also part of a date;
-/// what can be told apart is told apart here.
+/// `HTTPURLResponse.allHeaderFields` does.
+///
+/// RFC 9110 section 5.3 forbids it, since a comma is also part of a date; what can be told apart is
+/// told apart here.
 ///
 /// A new line begins at a comma that is followed, blanks aside, by a token and `=`. The comma after the weekday
 /// of an Expires date is never one. A comma is *clear* where the text before it can only be complete: after
@@ -15,33 +17,28 @@ public struct FoldedHeader: Sendable {
     /// Whether another reading of some comma is possible.
     public private(set) var isAmbiguous = false
 
-    /// Splits a field value. Complexity: O(length).
+    /// Splits a field value.
+    ///
+    /// Complexity: O(length), whatever it holds.
     public init(splitting value: [UInt8]) {
         var lineStart = 0
-        var partStart = 0
-        var isPair = true
-        var index = 0
-        while index < value.count {
-            let byte = value[index]
-            if byte == ASCII.semicolon {
-                partStart = index + 1
-                isPair = false
-            } else if byte == ASCII.comma {
-                let part = Part(value[partStart..<index], isPair: isPair)
-                let next = Self.nameEnd(in: value, after: index + 1)
-                if next != nil, !part.endsInWeekday {
-                    if !part.isClear(before: value[index + 1]) { isAmbiguous = true }
-                    append(value[lineStart..<index])
-                    lineStart = index + 1
-                    partStart = index + 1
-                    isPair = true
-                } else if next != nil || !part.mayHoldComma {
-                    isAmbiguous = true
-                }
-                // The token was looked at already: going on behind it keeps the whole walk linear.
-                index = max(index, (next ?? index + 1) - 1)
+        var part = Part(start: 0, isPair: true)
+        for (index, byte) in value.enumerated() {
+            switch byte {
+            case ASCII.semicolon:
+                part = Part(start: index + 1, isPair: false)
+            case ASCII.comma where Self.isFollowedByName(value, index + 1) && !part.isWeekday:
+                if !part.isClear(in: value, upTo: index) { isAmbiguous = true }
+                append(value[lineStart..<index])
+                lineStart = index + 1
+                part = Part(start: index + 1, isPair: true)
+            case ASCII.comma:
+                let isCertain = part.isExpires && !Self.isFollowedByName(value, index + 1)
+                if !isCertain { isAmbiguous = true }
+                part.take(byte, at: index, of: value)
+            default:
+                part.take(byte, at: index, of: value)
             }
-            index += 1
         }
         append(value[lineStart...])
     }
@@ -56,15 +53,18 @@ public struct FoldedHeader: Sendable {
         lines.append(Array(bytes[bytes.trimmingBlanks(0..<bytes.count)]))
     }
 
-    /// The index of the `=` when blanks, a token and blanks before it follow; nil otherwise.
-    private static func nameEnd(in value: [UInt8], after start: Int) -> Int? {
+    /// Whether blanks, a token, blanks and `=` begin at `start`.
+    ///
+    /// Stops at the next comma, so that all calls together look at each octet a bounded number of
+    /// times.
+    private static func isFollowedByName(_ value: [UInt8], _ start: Int) -> Bool {
         var index = start
         while index < value.count, ASCII.isBlank(value[index]) { index += 1 }
         let token = index
         while index < value.count, isTokenCharacter(value[index]) { index += 1 }
-        guard index > token else { return nil }
+        guard index > token else { return false }
         while index < value.count, ASCII.isBlank(value[index]) { index += 1 }
-        return index < value.count && value[index] == ASCII.equals ? index : nil
+        return index < value.count && value[index] == ASCII.equals
     }
 
     /// RFC 9110 section 5.6.2.
@@ -82,42 +82,51 @@ public struct FoldedHeader: Sendable {
 }
 
 extension FoldedHeader {
-    /// What stands between the last `;` (or the line's start) and a comma.
+    /// What stands between the last `;` (or the line's start) and the current octet, followed octet by octet.
     private struct Part {
-        let name: ArraySlice<UInt8>
-        let value: ArraySlice<UInt8>?
-        let isPair: Bool
+        private let start: Int
+        private let isPair: Bool
+        private var equals: Int?
+        private var hasLetters = false
+        private var isLettersOnly = true
+        /// Whether it is an Expires attribute: its value may hold a comma.
+        private(set) var isExpires = false
 
-        init(_ text: ArraySlice<UInt8>, isPair: Bool) {
+        init(start: Int, isPair: Bool) {
+            self.start = start
             self.isPair = isPair
-            let equals = text.firstIndex(of: ASCII.equals)
-            name = Self.trimmed(text[..<(equals ?? text.endIndex)])
-            value = equals.map { Self.trimmed(text[($0 + 1)...]) }
         }
 
-        private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-            let head = text.drop(while: ASCII.isBlank)
-            let end = head.lastIndex { !ASCII.isBlank($0) }.map { $0 + 1 } ?? head.startIndex
-            return head[..<end]
+        mutating func take(_ byte: UInt8, at index: Int, of value: [UInt8]) {
+            if equals != nil {
+                if ASCII.isLetter(byte) {
+                    hasLetters = true
+                } else if !ASCII.isBlank(byte) {
+                    isLettersOnly = false
+                }
+            } else if byte == ASCII.equals {
+                equals = index
+                isExpires = !isPair && ASCII.matches(name(in: value, upTo: index), "expires")
+            }
         }
 
         /// An Expires value of letters only so far: the comma belongs to the date.
-        var endsInWeekday: Bool {
-            guard !isPair, ASCII.matches(name, "expires"), let value else { return false }
-            return !value.isEmpty && value.allSatisfy(ASCII.isLetter)
-        }
+        var isWeekday: Bool { isExpires && hasLetters && isLettersOnly }
 
-        /// A date may hold a comma without any doubt.
-        var mayHoldComma: Bool { !isPair && ASCII.matches(name, "expires") }
-
-        /// Whether the part is complete for certain.
-        func isClear(before next: UInt8) -> Bool {
+        /// Whether the part is complete for certain when a comma and a name follow at `end`.
+        func isClear(in value: [UInt8], upTo end: Int) -> Bool {
             if isPair { return false }
-            guard let value else { return true }
-            if ASCII.matches(name, "path") { return ASCII.isBlank(next) }
-            if ASCII.matches(name, "expires") { return CookieDate.parse(value) != nil }
+            guard let equals else { return true }
+            if isExpires { return CookieDate.parse(value[(equals + 1)..<end]) != nil }
+            let name = name(in: value, upTo: equals)
+            // A comma is followed by something, or it would not have been taken for a line's end.
+            if ASCII.matches(name, "path") { return ASCII.isBlank(value[end + 1]) }
             return ASCII.matches(name, "max-age") || ASCII.matches(name, "domain")
                 || ASCII.matches(name, "samesite")
+        }
+
+        private func name(in value: [UInt8], upTo end: Int) -> ArraySlice<UInt8> {
+            value[value.trimmingBlanks(start..<end)]
         }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a store holds and how long. The sizes of one cookie are the specification's and fixed; the counts
-/// are the user agent's choice, by default Chromium's.
+/// How much a store holds and how long.
+///
+/// The sizes of one cookie are the specification's and fixed; the counts are the user agent's
+/// choice, by default Chromium's.
 public struct CookieLimits: Hashable, Sendable {
     /// The most octets of name plus value (section 5.6).
     public static let nameAndValueOctets = 4096

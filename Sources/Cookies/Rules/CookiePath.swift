@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Paths (section 5.1.4). Octets are compared as they are: no decoding, no folding.
+/// Paths (section 5.1.4).
+///
+/// Octets are compared as they are: no decoding, no folding.
 enum CookiePath {
     /// The path of a cookie that names none: the URL's directory.
     static func defaultPath(of urlPath: [UInt8]) -> [UInt8] {

@@ -2,7 +2,9 @@
 
 /// Domain matching (section 5.1.3) on canonical hosts.
 enum DomainMatch {
-    /// Whether `host` is `domain` or lies below it. Addresses have nothing below them.
+    /// Whether `host` is `domain` or lies below it.
+    ///
+    /// Addresses have nothing below them.
     static func matches(host: [UInt8], domain: [UInt8]) -> Bool {
         if host.count == domain.count { return host == domain }
         guard host.count > domain.count, !domain.isEmpty, !isAddress(host) else { return false }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The cookies of one domain, ready to be served. Never changed once made: an update builds a new group.
+/// The cookies of one domain, ready to be served.
+///
+/// Never changed once made: an update builds a new group.
 ///
 /// `cookies` is in header order (section 5.8.3): longer paths first, then earlier creation. Beside it lies what a
 /// fetch looks at, free of references: one `Entry` for each cookie, and one run of octets holding every
@@ -49,7 +51,9 @@ final class CookieGroup: Sendable {
         self.init(domain: cookie.identity.domain, ordered: [cookie])
     }
 
-    /// The place of a cookie. Complexity: O(cookies of the domain).
+    /// The place of a cookie.
+    ///
+    /// Complexity: O(cookies of the domain).
     func index(of identity: CookieIdentity) -> Int? {
         cookies.firstIndex { $0.identity == identity }
     }
@@ -73,8 +77,9 @@ final class CookieGroup: Sendable {
 }
 
 extension CookieGroup.Entry {
-    /// Appends the cookie's octets and notes where they are. A nameless cookie is its value alone (section 5.8.3
-    /// step 4).
+    /// Appends the cookie's octets and notes where they are.
+    ///
+    /// A nameless cookie is its value alone (section 5.8.3 step 4).
     fileprivate init(_ cookie: Cookie, octets: inout [UInt8]) {
         pathStart = octets.count
         octets += cookie.identity.path
@@ -96,8 +101,10 @@ extension CookieGroup.Entry {
     }
 }
 
-/// The order of cookies in a header: longer paths first, then earlier creation. The remaining parts of the
-/// identity make it total, so that it never depends on the order of calls.
+/// The order of cookies in a header: longer paths first, then earlier creation.
+///
+/// The remaining parts of the identity make it total, so that it never depends on the order of
+/// calls.
 enum HeaderOrder {
     static func precedes(_ left: Cookie, _ right: Cookie) -> Bool {
         let (first, second) = (left.identity, right.identity)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CookieStore {
-    /// The cookies that must go after `identity` was stored, in the order they go. Empty as long as every limit
-    /// is kept; otherwise the limits are applied to the partition, the registrable domain and the whole store,
-    /// narrowest first, so that one domain's cookies do not push out another's before its own.
+    /// The cookies that must go after `identity` was stored, in the order they go.
+    ///
+    /// Empty as long as every limit is kept; otherwise the limits are applied to the partition, the
+    /// registrable domain and the whole store, narrowest first, so that one domain's cookies do not
+    /// push out another's before its own.
     ///
     /// Within each: expired cookies, then cookies without Secure, then the rest, the least recently used
     /// first (section 5.7). The cookie just stored is spared: it is what the request was for.
     ///
     /// - Parameters:
-    ///   - identity: the cookie just stored.
-    ///   - rules: the limits, and the suffix list to tell registrable domains.
-    ///   - now: the current time.
+    /// - identity: the cookie just stored.
+    /// - rules: the limits, and the suffix list to tell registrable domains.
+    /// - now: the current time.
     /// - Returns: identities to remove; nothing is changed here.
     /// - Complexity: O(1) while the store holds no more cookies than one domain may; else O(n log n).
     public func evictions(

@@ -13,14 +13,16 @@ public enum StorageDecision: Sendable {
 }
 
 extension CookieStore {
-    /// Decides about a parsed line by the storage model (section 5.7). Changes nothing.
+    /// Decides about a parsed line by the storage model (section 5.7).
+    ///
+    /// Changes nothing.
     ///
     /// - Parameters:
-    ///   - setCookie: the line.
-    ///   - context: where it came from.
-    ///   - rules: suffixes, names, and the operator's choices.
-    ///   - now: the current time.
-    ///   - order: the revision that the change would get.
+    /// - setCookie: the line.
+    /// - context: where it came from.
+    /// - rules: suffixes, names, and the operator's choices.
+    /// - now: the current time.
+    /// - order: the revision that the change would get.
     /// - Returns: what to do; the cookie to store keeps the creation of the one it replaces.
     /// - Complexity: O(cookies of the domain); for an insecure origin, O(all domains).
     public func decide(
@@ -35,13 +37,15 @@ extension CookieStore {
         }
     }
 
-    /// Decides about a finished cookie by the same rules. Changes nothing; never answers `delete`.
+    /// Decides about a finished cookie by the same rules.
+    ///
+    /// Changes nothing; never answers `delete`.
     ///
     /// - Parameters:
-    ///   - finished: the cookie.
-    ///   - rules: suffixes, names, and the operator's choices.
-    ///   - now: the current time.
-    ///   - order: the revision that the change would get.
+    /// - finished: the cookie.
+    /// - rules: suffixes, names, and the operator's choices.
+    /// - now: the current time.
+    /// - order: the revision that the change would get.
     /// - Returns: what to do.
     /// - Complexity: O(cookies of the domain).
     public func decide(
@@ -55,8 +59,10 @@ extension CookieStore {
         }
     }
 
-    /// The steps that look at what the store holds (section 5.7 steps 16 and 23). An expired cookie is as good as
-    /// gone, so it neither protects its place nor hands its creation on.
+    /// The steps that look at what the store holds (section 5.7 steps 16 and 23).
+    ///
+    /// An expired cookie is as good as gone, so it neither protects its place nor hands its
+    /// creation on.
     private func decide(
         _ candidate: Candidate, now: Timestamp, order: UInt64
     ) throws(CookieRejection) -> StorageDecision {

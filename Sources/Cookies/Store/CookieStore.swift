@@ -15,7 +15,9 @@ public struct CookieStore: Sendable {
     /// Whether there are no cookies.
     public var isEmpty: Bool { count == 0 }
 
-    /// The cookie of this identity, expired or not. Complexity: O(cookies of the domain).
+    /// The cookie of this identity, expired or not.
+    ///
+    /// Complexity: O(cookies of the domain).
     public subscript(identity: CookieIdentity) -> Cookie? {
         guard let group = table.group(of: identity.domain) else { return nil }
         return group.index(of: identity).map { group.cookies[$0] }

@@ -11,7 +11,9 @@ struct DomainTable: Sendable {
     private(set) var groups: [CookieGroup] = []
     private var slots: [UInt64] = []
 
-    /// The group of a domain. Complexity: O(length of the domain), without allocation.
+    /// The group of a domain.
+    ///
+    /// Complexity: O(length of the domain), without allocation.
     func group(of domain: UnsafeBufferPointer<UInt8>) -> CookieGroup? {
         guard !slots.isEmpty else { return nil }
         let hash = Self.hash(domain)
@@ -44,7 +46,9 @@ struct DomainTable: Sendable {
         }
     }
 
-    /// Takes a domain's group out. Complexity: O(domains).
+    /// Takes a domain's group out.
+    ///
+    /// Complexity: O(domains).
     mutating func remove(_ domain: [UInt8]) {
         guard let index = index(of: domain) else { return }
         groups.swapAt(index, groups.count - 1)

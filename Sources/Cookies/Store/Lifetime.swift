@@ -22,8 +22,10 @@ enum Lifetime {
         min(expires, now.adding(seconds: rules.limits.lifetimeSeconds))
     }
 
-    /// How far our clock is ahead of the server's, in whole seconds as `Date` has no others. A difference of more
-    /// than a day is a cached response or a nonsensical clock rather than a skew, and is not applied.
+    /// How far our clock is ahead of the server's, in whole seconds as `Date` has no others.
+    ///
+    /// A difference of more than a day is a cached response or a nonsensical clock rather than a
+    /// skew, and is not applied.
     private static func skew(serverDate: Timestamp?, now: Timestamp) -> Int64 {
         guard let serverDate else { return 0 }
         let difference = now.seconds.subtractingReportingOverflow(serverDate.seconds)

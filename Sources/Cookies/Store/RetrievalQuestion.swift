@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request, asked about cookie by cookie. The one place that decides what is sent (section 5.8.3 step 1): the
-/// header, the list of matches and the explanation all go through `obstacles`.
+/// A request, asked about cookie by cookie.
+///
+/// The one place that decides what is sent (section 5.8.3 step 1): the header, the list of matches
+/// and the explanation all go through `obstacles`.
 struct RetrievalQuestion: ~Copyable {
     private let request: RequestContext
     private let rules: CookieRules
@@ -26,6 +28,7 @@ struct RetrievalQuestion: ~Copyable {
     ///   - index: the cookie's place in its group.
     ///   - group: the group.
     ///   - relation: how the group's domain relates to the requested host.
+    /// - Returns: nothing in the set when the cookie is sent.
     mutating func obstacles(
         _ index: Int, of group: CookieGroup, _ relation: DomainRelation
     ) -> RetrievalObstacles {

@@ -38,7 +38,9 @@ public enum SameSite: UInt8, Hashable, Sendable, CaseIterable {
     case strict = 3
 }
 
-/// How a cookie first came into the service. It travels with the cookie.
+/// How a cookie first came into the service.
+///
+/// It travels with the cookie.
 public enum CookieSource: UInt8, Hashable, Sendable, CaseIterable {
     /// A response's `Set-Cookie` header.
     case header = 0
@@ -70,7 +72,9 @@ public struct Cookie: Hashable, Sendable {
     public var creationOrder: UInt64
     /// When its content last changed.
     public var updatedAt: Timestamp
-    /// The revision in which its content arose. It travels with the cookie: the newer version wins a sync.
+    /// The revision in which its content arose.
+    ///
+    /// It travels with the cookie: the newer version wins a sync.
     public var version: UInt64
     /// The last-access-time, kept coarsely; only eviction looks at it.
     public var lastAccess: Timestamp
