@@ -61,7 +61,8 @@ let package = Package(
         tests("HostNamesTests", ["HostNames", "Cookies"]),
         tests("JarStorageTests", ["JarStorage", "Cookies"]),
         tests("SQLiteJarStorageTests", ["SQLiteJarStorage", "JarStorage", "Cookies", "CSQLite"]),
-        tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
+        tests(
+            "HTTPServerTests", ["HTTPServer", "Telemetry"], resources: [.copy("Fixtures")]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("CookieSyncWireTests", ["CookieSyncWire"]),
         tests(

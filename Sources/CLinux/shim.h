@@ -3,6 +3,7 @@
 #ifndef COOKIESYNC_CLINUX_H
 #define COOKIESYNC_CLINUX_H
 
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -12,5 +13,8 @@
 // accept4 is declared behind _GNU_SOURCE, which cannot be defined here: it changes the layout of types that the
 // Glibc module has already imported.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
+
+// Behind _GNU_SOURCE as well.
+extern int pthread_setname_np(pthread_t, const char *);
 
 #endif

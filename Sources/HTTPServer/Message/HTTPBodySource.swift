@@ -18,7 +18,9 @@ public enum HTTPSourceProgress: Sendable {
 /// `ServerConfiguration.streamBufferBytes` wait for the client, so a slow reader holds a bounded amount. The calls
 /// must not block; a source that waits for another thread answers `.wait` and signals later.
 public protocol HTTPBodySource: AnyObject, Sendable {
-    /// Called once, before the first `read`. The signal may be used from any thread, for as long as the source lives.
+    /// Called once, before the first `read`.
+    ///
+    /// The signal may be used from any thread, for as long as the source lives.
     func start(_ signal: HTTPStreamSignal)
 
     /// Appends the next piece of the content.
@@ -37,10 +39,14 @@ public protocol HTTPBodySource: AnyObject, Sendable {
 ///
 /// Called on the event loop of the connection; must not block.
 public protocol HTTPBodySink: AnyObject, Sendable {
-    /// Called once, before the first `receive`. The signal resumes a body that `receive` paused.
+    /// Called once, before the first `receive`.
+    ///
+    /// The signal resumes a body that `receive` paused.
     func start(_ signal: HTTPStreamSignal)
 
-    /// Takes the next piece of the content, decoded. The bytes are valid during the call only.
+    /// Takes the next piece of the content, decoded.
+    ///
+    /// The bytes are valid during the call only.
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTPSinkProgress
 
     /// Called when the content will never be complete: the client has gone, was too slow, or sent what is no content.

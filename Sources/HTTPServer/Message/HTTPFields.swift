@@ -85,6 +85,24 @@ public struct HTTPFields: Sendable, Equatable {
         }
     }
 
+    /// Whether there is a `Content-Encoding`.
+    var hasContentEncoding: Bool { first("Content-Encoding") != nil }
+
+    /// Whether `Vary` already says that the answer depends on `Accept-Encoding`, or on everything.
+    var variesByEncoding: Bool {
+        var found = false
+        forEach { name, value in
+            guard name.span.equalsIgnoringCase("Vary") else { return }
+            FieldLine.forEachElement(of: value.span, in: 0..<value.count) { element in
+                let option = value.span.extracting(element)
+                if option.equalsIgnoringCase("Accept-Encoding") || option.isExactly("*") {
+                    found = true
+                }
+            }
+        }
+        return found
+    }
+
     mutating func removeAll() {
         lines.removeAll(keepingCapacity: true)
         refusedCount = 0

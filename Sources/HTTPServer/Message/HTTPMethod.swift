@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request method (RFC 9110 §9). Methods are case-sensitive: `get` is `.other`.
+/// A request method (RFC 9110 §9).
+///
+/// Methods are case-sensitive: `get` is `.other`.
 public enum HTTPMethod: Sendable, Hashable, CaseIterable {
     /// GET.
     case get
-    /// HEAD. The server drops the body of the answer; a handler treats it as GET.
+    /// HEAD.
+    ///
+    /// The server drops the body of the answer; a handler treats it as GET.
     case head
     /// POST.
     case post

@@ -9,7 +9,9 @@ public struct HTTPRequest {
     private let fields: UnsafeBufferPointer<FieldRange>
     private let head: RequestHead
     private let peer: PeerAddress
-    /// The content, decoded from chunks and gzip. Empty in `admit`, and where a sink took it.
+    /// The content, decoded from chunks and gzip.
+    ///
+    /// Empty in `admit`, and where a sink took it.
     public let body: UnsafeBufferPointer<UInt8>
     /// The sink that `admit` named and that has taken the content.
     public let bodySink: (any HTTPBodySink)?
@@ -35,8 +37,10 @@ public struct HTTPRequest {
     public var path: UnsafeBufferPointer<UInt8> { slice(head.path) }
     /// What follows the `?` of the target, undecoded; nil without one.
     public var query: UnsafeBufferPointer<UInt8>? { head.query.map(slice) }
-    /// The authority that the request is for: that of an absolute target, else the `Host` field (RFC 9112 §3.3). Nil
-    /// only in HTTP/1.0.
+    /// The authority that the request is for: that of an absolute target, else the `Host` field
+    /// (RFC 9112 §3.3).
+    ///
+    /// Nil only in HTTP/1.0.
     public var authority: UnsafeBufferPointer<UInt8>? { head.authority.map(slice) }
     /// The length that the client declared; nil without one (chunked, or no content).
     public var contentLength: Int? { head.framing.declaredLength }
@@ -49,7 +53,9 @@ public struct HTTPRequest {
     /// The client's address as text, without port.
     public var peerAddress: String { peer.description }
 
-    /// The value of the first field of a name, without surrounding white space. Names are compared without regard to case.
+    /// The value of the first field of a name, without surrounding white space.
+    ///
+    /// Names are compared without regard to case.
     ///
     /// - Complexity: O(n) in the number of fields.
     public func field(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {

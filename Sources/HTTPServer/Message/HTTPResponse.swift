@@ -4,9 +4,14 @@
 public struct HTTPResponse: Sendable {
     /// Where the content of a response comes from.
     public enum Body: Sendable {
-        /// All of it, in memory. Compressed by the server where the request allows it.
+        /// All of it, in memory.
+        ///
+        /// Compressed by the server where the request allows it.
         case bytes([UInt8])
-        /// Pulled piece by piece as the client reads; sent chunked, or until close to an HTTP/1.0 client. Never compressed.
+        /// Pulled piece by piece as the client reads; sent chunked, or until close to an HTTP/1.0
+        /// client.
+        ///
+        /// Never compressed.
         case stream(any HTTPBodySource)
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the server itself answers a request. A closed list: one case per rule a client can break, and per limit of ours.
+/// Why the server itself answers a request.
+///
+/// A closed list: one case per rule a client can break, and per limit of ours.
 public enum HTTPFault: Error, Sendable, Hashable, CaseIterable {
     /// The request line is not `method SP target SP version` (RFC 9112 §3).
     case malformedRequestLine

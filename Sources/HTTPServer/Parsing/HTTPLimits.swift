@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large the parts of a request may be. Sizes are octets; the hard maximum of each is in `settings`.
+/// How large the parts of a request may be.
+///
+/// Sizes are octets; the hard maximum of each is in `settings`.
 public struct HTTPLimits: Sendable, Equatable {
     /// The request line without its CRLF; beyond it 414.
     public var requestLineBytes = 8 << 10
@@ -33,7 +35,9 @@ public struct HTTPLimits: Sendable, Equatable {
     }
 }
 
-/// How long a client may take. All but the rate are milliseconds on the monotonic clock.
+/// How long a client may take.
+///
+/// All but the rate are milliseconds on the monotonic clock.
 public struct HTTPTimeouts: Sendable, Equatable {
     /// From a request's first octet, or the connection's start, to the end of the head; in total, not per read.
     public var header = 10_000

@@ -62,7 +62,9 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether one of eight bytes may be below 0x20 or be 0x7F. Never misses one; a false alarm costs a slower look.
+    /// Whether one of eight bytes may be below 0x20 or be 0x7F.
+    ///
+    /// Never misses one; a false alarm costs a slower look.
     private static func mayHoldControl(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
@@ -115,6 +117,17 @@ extension [UInt8] {
         while divisor > 0 {
             append(ASCII.zero + UInt8(truncatingIfNeeded: value / divisor % 10))
             divisor /= 10
+        }
+    }
+
+    /// Appends a number in hexadecimal.
+    mutating func append(hexadecimal value: Int) {
+        var shift = 60
+        while shift > 0, value >> shift == 0 { shift -= 4 }
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: value >> shift & 0xF)
+            append(digit < 10 ? ASCII.zero + digit : UInt8(ascii: "a") + digit - 10)
+            shift -= 4
         }
     }
 }

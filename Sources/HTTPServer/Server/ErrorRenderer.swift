@@ -2,7 +2,9 @@
 
 /// Turns faults of the protocol into answers, in the format that the service uses for its own errors.
 public protocol ErrorRenderer: Sendable {
-    /// The answer to a fault. `Connection: close` and `Retry-After` are added by the server as the fault demands.
+    /// The answer to a fault.
+    ///
+    /// `Connection: close` and `Retry-After` are added by the server as the fault demands.
     func response(to fault: HTTPFault) -> HTTPResponse
 }
 

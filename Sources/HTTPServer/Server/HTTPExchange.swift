@@ -25,17 +25,23 @@ public struct HTTPExchange: ~Copyable {
         self.mailbox = mailbox
     }
 
-    /// Adds a field to the answer. A field that `HTTPFields` refuses is dropped and counted.
+    /// Adds a field to the answer.
+    ///
+    /// A field that `HTTPFields` refuses is dropped and counted.
     public mutating func addField(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) {
         fields.append(name, value)
     }
 
-    /// Adds a field to the answer. A field that `HTTPFields` refuses is dropped and counted.
+    /// Adds a field to the answer.
+    ///
+    /// A field that `HTTPFields` refuses is dropped and counted.
     public mutating func addField(_ name: StaticString, _ value: StaticString) {
         fields.append(name, value)
     }
 
-    /// Adds a field to the answer. A field that `HTTPFields` refuses is dropped and counted.
+    /// Adds a field to the answer.
+    ///
+    /// A field that `HTTPFields` refuses is dropped and counted.
     public mutating func addField(_ name: StaticString, _ value: [UInt8]) {
         fields.append(name, value)
     }
@@ -47,17 +53,23 @@ public struct HTTPExchange: ~Copyable {
         coding.compresses(bodyCount)
     }
 
-    /// Sends the fields and the body that were added. The first answer stands; a second is ignored.
+    /// Sends the fields and the body that were added.
+    ///
+    /// The first answer stands; a second is ignored.
     public mutating func send(_ status: HTTPStatus) {
         settle(.scratch(status))
     }
 
-    /// Sends a finished response instead of what was added. The first answer stands; a second is ignored.
+    /// Sends a finished response instead of what was added.
+    ///
+    /// The first answer stands; a second is ignored.
     public mutating func send(_ response: HTTPResponse) {
         settle(.response(response))
     }
 
-    /// Leaves the answer to whoever holds the responder, on any thread. Later requests of the connection wait for it.
+    /// Leaves the answer to whoever holds the responder, on any thread.
+    ///
+    /// Later requests of the connection wait for it.
     ///
     /// - Parameter seconds: How long the answer may take before the server answers 503 itself; the configured time by
     ///   default, more for an answer that waits on purpose. At most `ServerConfiguration.maximumHandlerSeconds`.

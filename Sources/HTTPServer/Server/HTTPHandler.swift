@@ -9,8 +9,10 @@ public protocol HTTPHandler: Sendable {
     /// the body, or refuses the request right away (authorisation, limits, media types, unknown routes).
     func admit(_ head: HTTPRequest) -> HTTPAdmission
 
-    /// Called once the whole request is there. The request's bytes are valid during the call only. Exactly one
-    /// of the exchange's `send` calls, or `deferResponse`, must be made.
+    /// Called once the whole request is there.
+    ///
+    /// The request's bytes are valid during the call only. Exactly one of the exchange's `send`
+    /// calls, or `deferResponse`, must be made.
     func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange)
 }
 
@@ -18,9 +20,13 @@ public protocol HTTPHandler: Sendable {
 public enum HTTPAdmission {
     /// Read the body into memory, up to so many octets after decoding; beyond that the answer is 413.
     case collectBody(limit: Int)
-    /// Hand the body to a sink as it arrives, up to so many octets after decoding. `respond` is called when all of
-    /// it was taken, with an empty body and the sink in `HTTPRequest.bodySink`.
+    /// Hand the body to a sink as it arrives, up to so many octets after decoding.
+    ///
+    /// `respond` is called when all of it was taken, with an empty body and the sink in
+    /// `HTTPRequest.bodySink`.
     case streamBody(limit: Int, to: any HTTPBodySink)
-    /// Answer now, without reading the body. With a body outstanding, the connection ends with this answer.
+    /// Answer now, without reading the body.
+    ///
+    /// With a body outstanding, the connection ends with this answer.
     case refuse(HTTPResponse)
 }

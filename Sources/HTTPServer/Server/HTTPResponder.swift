@@ -20,14 +20,18 @@ public final class HTTPResponder: Sendable {
         if !isUsed.load(ordering: .relaxed) { mailbox?.post(.abandon(ticket)) }
     }
 
-    /// Sends the answer. Only the first call has an effect.
+    /// Sends the answer.
+    ///
+    /// Only the first call has an effect.
     public func send(_ response: HTTPResponse) {
         guard !isUsed.exchange(true, ordering: .relaxed) else { return }
         mailbox?.post(.respond(ticket, response))
     }
 }
 
-/// Tells a connection's event loop that a source or a sink can go on. May be used from any thread, at any time.
+/// Tells a connection's event loop that a source or a sink can go on.
+///
+/// May be used from any thread, at any time.
 public struct HTTPStreamSignal: Sendable {
     private let mailbox: Mailbox
     private let ticket: Ticket

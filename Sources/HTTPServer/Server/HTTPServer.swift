@@ -21,7 +21,9 @@ public final class HTTPServer<Handler: HTTPHandler>: Sendable {
             configuration: configuration, handler: handler, errors: errors, logger: logger)
     }
 
-    /// Listens and serves, until `drain`. To be called once.
+    /// Listens and serves, until `drain`.
+    ///
+    /// To be called once.
     ///
     /// - Returns: The port that the server listens on.
     /// - Throws: `ServerStartError`, when a setting is wrong or the system refuses.
@@ -30,9 +32,10 @@ public final class HTTPServer<Handler: HTTPHandler>: Sendable {
         try core.start()
     }
 
-    /// Stops: no new connection from now on, idle ones are closed, requests in flight are answered with
-    /// `Connection: close`, and what is not done by the deadline is cut. Returns at once; a second call only shortens
-    /// the deadline.
+    /// Stops: no new connection from now on, idle ones are closed, requests in flight are answered
+    /// with `Connection: close`, and what is not done by the deadline is cut.
+    ///
+    /// Returns at once; a second call only shortens the deadline.
     public func drain(deadlineSeconds: Int = 10) {
         core.drain(milliseconds: max(0, min(deadlineSeconds, 3600)) * 1000)
     }

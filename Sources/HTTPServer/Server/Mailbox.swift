@@ -27,7 +27,9 @@ enum LoopMessage: Sendable {
     case drain(milliseconds: Int)
 }
 
-/// The way into an event loop from any thread. The loop is woken once for all that gathers until it looks.
+/// The way into an event loop from any thread.
+///
+/// The loop is woken once for all that gathers until it looks.
 final class Mailbox: Sendable {
     private struct State {
         var messages: [LoopMessage] = []
@@ -43,7 +45,9 @@ final class Mailbox: Sendable {
     }
 
     deinit {
-        close(descriptor)
+        state.withLock { state in
+            if !state.isClosed { close(descriptor) }
+        }
     }
 
     /// Leaves a message.
@@ -68,10 +72,14 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Refuses messages from now on and gives up those that are left.
+    /// Refuses messages from now on and releases the descriptor.
+    ///
+    /// - Returns: The messages that were left.
     func shut() -> [LoopMessage] {
         state.withLock { state in
+            guard !state.isClosed else { return [] }
             state.isClosed = true
+            close(descriptor)
             let left = state.messages
             state.messages = []
             return left

@@ -2,7 +2,9 @@
 
 internal import Glibc
 
-/// The address of a client, without its port. IPv4 is kept as IPv4-mapped IPv6.
+/// The address of a client, without its port.
+///
+/// IPv4 is kept as IPv4-mapped IPv6.
 struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything about a server that can be set. Each limit has a safe default and a hard maximum.
+/// Everything about a server that can be set.
+///
+/// Each limit has a safe default and a hard maximum.
 public struct ServerConfiguration: Sendable {
     /// The address to listen on: IPv4, IPv6, or `localhost` for 127.0.0.1.
     public var host = "127.0.0.1"
@@ -12,8 +14,9 @@ public struct ServerConfiguration: Sendable {
     public var limits = HTTPLimits()
     /// How slow clients may be.
     public var timeouts = HTTPTimeouts()
-    /// How many connections may be open; at that number accepting pauses. Also bounded by 64 fewer than the process
-    /// may have descriptors.
+    /// How many connections may be open; at that number accepting pauses.
+    ///
+    /// Also bounded by 64 fewer than the process may have descriptors.
     public var maximumConnections = 12_000
     /// How many connections one address may have; one more is answered 503.
     public var maximumConnectionsPerAddress = 256
@@ -27,7 +30,9 @@ public struct ServerConfiguration: Sendable {
     public var compressesResponses = true
     /// The smallest answer that is worth compressing.
     public var minimumCompressedBytes = 1 << 10
-    /// zlib's level, 1 (fast) to 9 (small). Answers are compressed on the event loop.
+    /// zlib's level, 1 (fast) to 9 (small).
+    ///
+    /// Answers are compressed on the event loop.
     public var compressionLevel = 1
     /// What `Retry-After` says with a 503 of the server's own.
     public var retryAfterSeconds = 1

@@ -24,7 +24,9 @@ public struct ServerCounters: Sendable, Equatable {
     public var fieldsRefused = 0
 }
 
-/// The counters of one loop. Only the loop writes; anyone reads.
+/// The counters of one loop.
+///
+/// Only the loop writes; anyone reads.
 final class LoopCounters: Sendable {
     let requests = Atomic(0)
     let faults = Atomic(0)
