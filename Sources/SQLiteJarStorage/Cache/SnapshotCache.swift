@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+import Synchronization
+
+/// The jars that are ready to be read: the newest commit of each, bounded by the bytes that they take.
+///
+/// Only a tenant's writer changes a tenant's entries, and does so after its commits: what is found here is
+/// current. Each lock is held for a lookup or an update of one shard, never for I/O.
+final class SnapshotCache: Sendable {
+    private final class Shard: Sendable {
+        let content = Mutex(SnapshotShard())
+    }
+
+    private static let shardCount = 16
+    private let shards: [Shard]
+    private let hash = ByteHash()
+    private let limit: Int
+    private let size = Atomic<Int>(0)
+
+    /// A cache that holds about `limit` bytes.
+    init(limit: Int) {
+        self.limit = limit
+        shards = (0..<Self.shardCount).map { _ in Shard() }
+    }
+
+    /// About how many bytes it holds.
+    var byteCount: Int { size.load(ordering: .relaxed) }
+
+    /// The newest state of a jar by its raw names, if it is here.
+    ///
+    /// Complexity: O(1), without a heap allocation.
+    func find(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot? {
+        let key = hash.hash(tenant, jar)
+        return shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
+    }
+
+    /// The newest state of a jar, if it is here.
+    func find(_ address: JarAddress) -> JarSnapshot? {
+        address.withBytes { find(tenant: $0, jar: $1) }
+    }
+
+    /// Files the newest state of a jar, and drops what has not been used for longest if there is too much.
+    func insert(_ snapshot: JarSnapshot, at address: JarAddress) {
+        guard SnapshotShard.cost(of: snapshot) <= limit else { return remove(address) }
+        let key = address.withBytes { hash.hash($0, $1) }
+        let growth = shard(of: key).content.withLock {
+            $0.insert(snapshot, hash: key, at: address)
+        }
+        size.wrappingAdd(growth, ordering: .relaxed)
+        evict(from: index(of: key))
+    }
+
+    /// Drops a jar.
+    func remove(_ address: JarAddress) {
+        let freed = address.withBytes { tenant, jar in
+            let key = hash.hash(tenant, jar)
+            return shard(of: key).content.withLock { $0.remove(key, tenant: tenant, jar: jar) }
+        }
+        size.wrappingSubtract(freed, ordering: .relaxed)
+    }
+
+    /// Drops the oldest entries of the shard that has grown, all but the newest, then those of the next ones.
+    private func evict(from first: Int) {
+        for offset in 0..<Self.shardCount {
+            let shard = shards[(first + offset) % Self.shardCount]
+            while byteCount > limit {
+                let freed = shard.content.withLock { shard in
+                    shard.count > (offset == 0 ? 1 : 0) ? shard.removeOldest() : 0
+                }
+                guard freed > 0 else { break }
+                size.wrappingSubtract(freed, ordering: .relaxed)
+            }
+        }
+    }
+
+    /// The top bits choose the shard, the low ones the place in it.
+    private func index(of key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 60) }
+
+    private func shard(of key: UInt64) -> Shard { shards[index(of: key)] }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import JarStorage
+
+/// The data directory, with one folder per tenant under `tenants/`.
+struct DataDirectory: Sendable {
+    /// Where it is.
+    let path: String
+
+    /// Makes the directory, if it is not there, for its owner alone, and takes it for this process.
+    func take() throws(StorageOpenError) -> DirectoryLock {
+        do {
+            try FileSystem.makeDirectory(path)
+            let lock = try DirectoryLock(try FileSystem.open("\(path)/LOCK"))
+            try FileSystem.makeDirectory("\(path)/tenants")
+            try FileSystem.synchronize(path)
+            return lock
+        } catch {
+            guard error.code != EWOULDBLOCK else { throw .alreadyLocked(path: path) }
+            throw .dataDirectory(path: path, errno: error.code, operation: error.operation)
+        }
+    }
+
+    /// The folder of a tenant.
+    ///
+    /// Its name is one that no file system reads in another way.
+    func folder(of tenant: TenantID) -> TenantFolder {
+        TenantFolder(parent: "\(path)/tenants", name: tenant.description)
+    }
+}
+
+/// The right to use a data directory, which one process at a time has: a lock on its file `LOCK`, which the kernel
+/// takes back when the process ends, however it does.
+struct DirectoryLock: ~Copyable, Sendable {
+    private let file: FileDescriptor
+
+    /// Takes the lock.
+    ///
+    /// A second process is refused at once.
+    fileprivate init(_ file: consuming FileDescriptor) throws(FileError) {
+        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+            throw FileSystem.failure("lock directory")
+        }
+        self.file = file
+    }
+}
+
+/// The folder of one tenant.
+struct TenantFolder: Sendable {
+    let parent: String
+    let name: String
+
+    var path: String { "\(parent)/\(name)" }
+    var databasePath: String { "\(path)/jar.sqlite" }
+    var highWaterPath: String { "\(path)/high-water" }
+
+    /// Where the folder is put together before it appears under its name.
+    ///
+    /// No tenant's name starts with a dot.
+    var draft: TenantFolder { TenantFolder(parent: parent, name: ".new-\(name)") }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+public import JarStorage
+public import Telemetry
+
+/// Jars in SQLite: one file per tenant, commits in groups on threads of its own, reads from memory.
+public final class SQLiteJarStorage: JarStorage {
+    private let cache: SnapshotCache
+    private let faults: FaultRegister
+    private let writers: WriterPool
+
+    /// The first version of SQLite in which a commit cannot lose pages to a checkpoint on another connection
+    /// (the WAL-reset bug).
+    ///
+    /// Older ones are safe here, as one connection does both; it is worth a line all the same.
+    private static let firstSoundVersion: Int32 = 3_051_003
+
+    /// Takes the data directory, making it if it is not there, and starts the writers.
+    ///
+    /// - Parameters:
+    ///   - configuration: where the files are, and every limit.
+    ///   - logger: where faults of tenants are told.
+    /// - Throws: `StorageOpenError` when another process has the directory, or it cannot be used.
+    public init(
+        configuration: SQLiteJarStorageConfiguration, logger: Logger
+    ) throws(StorageOpenError) {
+        let version = String(cString: sqlite3_libversion())
+        guard sqlite3_threadsafe() != 0 else { throw .engine(version: version) }
+        let isSound = sqlite3_libversion_number() >= Self.firstSoundVersion
+        logger.log(
+            isSound ? .info : .warning,
+            isSound ? "use SQLite" : "use SQLite with the WAL-reset bug; guarded against",
+            ["version": .text(version)])
+        cache = SnapshotCache(limit: configuration.snapshotCacheBytes)
+        faults = FaultRegister()
+        writers = try WriterPool(
+            directory: DataDirectory(path: configuration.dataDirectory),
+            context: WriterContext(
+                cache: cache, faults: faults, logger: logger, configuration: configuration))
+    }
+
+    /// The jar as of its newest commit, if it is in memory.
+    ///
+    /// Never waits for a writer's I/O.
+    public func cachedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot? {
+        cache.find(tenant: tenant, jar: jar)
+    }
+
+    /// Loads the jar on the tenant's writer, behind what has queued for it.
+    public func read(
+        _ address: JarAddress,
+        completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
+    ) {
+        writers.enqueue(.read(address.jar, completion), for: address.tenant)
+    }
+
+    /// Runs the operation on the tenant's writer, in one transaction and one sync with what has queued by then.
+    public func write<Answer: Sendable>(
+        _ address: JarAddress,
+        operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        let job = Job.write(
+            address.jar,
+            { draft in
+                let answer = operation(&draft)
+                return { result in
+                    completion(result.map { Committed(answer: answer, snapshot: $0) })
+                }
+            },
+            refuse: { completion(.failure($0)) })
+        writers.enqueue(job, for: address.tenant)
+    }
+
+    /// One page of the tenant's jars, read on its writer.
+    public func jars(
+        of tenant: TenantID, after: JarID?, limit: Int,
+        completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
+    ) {
+        writers.enqueue(.list(after: after, limit: limit, completion), for: tenant)
+    }
+
+    /// What keeps tenants from taking writes, as their last attempts showed.
+    public func health() -> [StorageFault] { faults.all }
+
+    /// Finishes what has queued, closes every file and lets go of the data directory.
+    ///
+    /// Not to be called by a completion.
+    public func close() { writers.close() }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The settings of the storage.
+public struct SQLiteJarStorageConfiguration: Sendable {
+    /// Where the files are; on a local disk.
+    public var dataDirectory: String
+    /// How many threads commit.
+    public var writerThreads = 2
+    /// How many tenants' files are open at a time.
+    public var maximumOpenTenants = 64
+    /// About how many bytes the jars in memory may take.
+    public var snapshotCacheBytes = 64 << 20
+    /// How many calls may wait for one tenant; more are refused as `busy`.
+    public var queueLimit = 256
+    /// After how many changes that are not folded a tenant without work folds them.
+    public var foldThreshold = 2048
+    /// How many changes are folded in one transaction, while others may wait.
+    public var foldChunk = 1024
+    /// After how many milliseconds without a write a tenant folds what there is.
+    public var idleFoldMilliseconds = 1000
+
+    /// The default settings for that directory.
+    public init(dataDirectory: String) {
+        self.dataDirectory = dataDirectory
+    }
+}

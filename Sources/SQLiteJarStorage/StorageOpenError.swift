@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Why the storage cannot start.
+public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Another process holds the data directory.
+    case alreadyLocked(path: String)
+    /// The data directory cannot be used; `errno` says why.
+    case dataDirectory(path: String, errno: Int32, operation: String)
+    /// The SQLite library was built without threads.
+    case engine(version: String)
+    /// A thread could not be started; `errno` says why.
+    case thread(errno: Int32)
+
+    /// The failure in one line.
+    public var description: String {
+        switch self {
+        case .alreadyLocked(let path):
+            "data directory \(path): another process is using it"
+        case .dataDirectory(let path, let errno, let operation):
+            "data directory \(path): \(operation): \(String(cString: strerror(errno)))"
+        case .engine(let version):
+            "SQLite \(version) was built without threads"
+        case .thread(let errno):
+            "start writer thread: \(String(cString: strerror(errno)))"
+        }
+    }
+}

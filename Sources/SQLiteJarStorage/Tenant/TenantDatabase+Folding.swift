@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Folding: the rows of the log move into the keyed tables, oldest first, a bounded number in one transaction. SQLite
+// sorts them by key, so that rows which share a page are written together; of one cookie's rows the last wins.
+// It is a cache of the log in another order: cut short, it is done again.
+
+import JarStorage
+
+extension TenantDatabase {
+    /// Folds at most `limit` rows of the log; false when there was nothing to do.
+    func fold(limit: Int) throws(TransactionError) -> Bool {
+        let last = min(lastSequence, foldedSequence + Int64(max(1, limit)))
+        guard last > foldedSequence else { return false }
+        try connection.transaction { () throws(SQLiteError) in
+            for sql in Folding.statements {
+                let statement = try connection.prepare(sql, isKept: false)
+                try statement.bind(1, foldedSequence)
+                try statement.bind(2, last)
+                try statement.run()
+            }
+        }
+        retire(through: last)
+        return true
+    }
+}
+
+enum Folding {
+    /// What is run, in this order, for the rows beyond ?1 up to ?2.
+    static let statements = [newJars, jars, stores, cookies, jarChanges, position]
+
+    private static let range = "sequence > ?1 AND sequence <= ?2"
+
+    private static let newJars = """
+        INSERT INTO jar (id, name, revision, created_at, present)
+        SELECT jar, store, 0, at, present FROM change
+        WHERE \(range) AND kind = 0 ORDER BY jar
+        """
+
+    /// The columns beside `max` are those of the row that has it.
+    private static let jars = """
+        UPDATE jar SET revision = newest.revision, present = newest.present
+        FROM (
+            SELECT jar, max(sequence), revision, present FROM change
+            WHERE \(range) AND kind <> 0 GROUP BY jar
+        ) AS newest
+        WHERE jar.id = newest.jar
+        """
+
+    /// A cookie makes its store present; settings do so too; a deletion ends both.
+    private static let stores = """
+        INSERT INTO store (jar, name, present, settings)
+        SELECT jar, store, kind <> 6, settings FROM change
+        WHERE \(range) AND kind IN (1, 2, 5, 6) ORDER BY jar, store, sequence
+        ON CONFLICT (jar, name) DO UPDATE SET
+            present = excluded.present,
+            settings = CASE WHEN excluded.present = 0 THEN NULL
+                ELSE coalesce(excluded.settings, settings) END
+        """
+
+    private static let cookies: String = {
+        let live = ContentColumns.cookieNames.map { "\($0) = excluded.\($0)" }
+        // The rule of `JarState.restore` for tombstones.
+        let buried = ContentColumns.tombstoneNames.map { name in
+            """
+            \(name) = CASE
+                WHEN excluded.live <> 0 THEN
+                    CASE WHEN buried_travels <> 0 AND buried_revision < excluded.version
+                    THEN \(name) END
+                WHEN coalesce(buried_travels, 0) = 0
+                    OR excluded.buried_travels <> 0
+                        AND excluded.buried_revision > buried_revision
+                THEN excluded.\(name)
+                ELSE \(name) END
+            """
+        }
+        return """
+            INSERT INTO cookie (
+                jar, store, live, \(IdentityColumns.names), \(ContentColumns.names))
+            SELECT jar, store, kind IN (1, 2), \(IdentityColumns.names), \(ContentColumns.names)
+            FROM change WHERE \(range) AND kind IN (1, 2, 3, 4)
+            ORDER BY jar, store, \(IdentityColumns.names), sequence
+            ON CONFLICT (jar, store, domain, name, path, scope, partition_key) DO UPDATE SET
+                live = excluded.live, \((live + buried).joined(separator: ", "))
+            """
+    }()
+
+    private static let jarChanges = """
+        INSERT INTO jar_change (jar, revision, sequence)
+        SELECT jar, revision, sequence FROM change
+        WHERE \(range) AND kind <> 0 ORDER BY jar, revision
+        """
+
+    private static let position = "UPDATE fold SET sequence = ?2 WHERE sequence = ?1"
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import JarStorage
+
+/// Why a tenant's files cannot be used.
+enum TenantOpenError: Error, Hashable, Sendable {
+    /// SQLite refused.
+    case engine(SQLiteError)
+    /// A system call outside SQLite failed.
+    case file(FileError)
+    /// The file is no database of ours.
+    case notADatabase
+    /// A newer program wrote it.
+    case tooNew(Int64)
+    /// Changes that were acknowledged are missing.
+    case behind(database: Int64, acknowledged: Int64)
+}
+
+extension TenantDatabase {
+    /// Opens the files in a tenant's folder, which exist.
+    ///
+    /// What is not ours, newer, or behind its high-water mark is left as it is.
+    static func open(_ folder: TenantFolder) throws(TenantOpenError) -> TenantDatabase {
+        try DatabaseHeader.check(folder.databasePath)
+        let connection = try engine { () throws(SQLiteError) in
+            let connection = try Connection(path: folder.databasePath)
+            try connection.keepLogOnClose()
+            try ConnectionSettings.apply(ConnectionSettings.beforeReading, to: connection)
+            return connection
+        }
+        try migrate(connection)
+        let position = try engine { () throws(SQLiteError) in
+            try ConnectionSettings.apply(ConnectionSettings.beforeWriting, to: connection)
+            return try logPosition(connection)
+        }
+        let mark = try openMark(folder.highWaterPath)
+        if let acknowledged = try readMark(mark), acknowledged > position.last {
+            throw .behind(database: position.last, acknowledged: acknowledged)
+        }
+        let (statements, tail) = try engine { () throws(SQLiteError) in
+            (try TenantStatements(connection), try scanTail(connection, beyond: position.folded))
+        }
+        return TenantDatabase(
+            connection: connection, statements: statements, highWaterMark: mark,
+            position: position, tail: tail)
+    }
+
+    /// Makes the folder of a tenant with an empty database.
+    ///
+    /// It appears complete and durable, or not at all.
+    static func create(_ folder: TenantFolder) throws(TenantOpenError) {
+        let draft = folder.draft
+        try files { () throws(FileError) in
+            try FileSystem.removeDirectory(draft.path)
+            try FileSystem.makeDirectory(draft.path)
+            _ = try FileSystem.open(draft.databasePath, exclusively: true)
+        }
+        let connection = try engine { () throws(SQLiteError) in
+            let connection = try Connection(path: draft.databasePath)
+            // One sync of the finished file is enough: nobody sees it before.
+            try connection.execute("PRAGMA synchronous = OFF", "set synchronous")
+            try connection.execute("PRAGMA journal_mode = WAL", "set journal_mode")
+            return connection
+        }
+        do {
+            try Schema.create(in: connection)
+        } catch {
+            throw TenantOpenError(error)
+        }
+        try engine { () throws(SQLiteError) in try connection.close() }
+        try files { () throws(FileError) in
+            try FileSystem.synchronize(draft.databasePath)
+            try FileSystem.synchronize(draft.path)
+            try FileSystem.move(draft.path, to: folder.path)
+            try FileSystem.synchronize(folder.parent)
+        }
+    }
+
+    private static func migrate(_ connection: Connection) throws(TenantOpenError) {
+        do {
+            try Schema.migrate(connection)
+        } catch {
+            throw TenantOpenError(error)
+        }
+    }
+
+    private static func logPosition(_ connection: Connection) throws(SQLiteError) -> LogPosition {
+        let folded = try connection.integer("SELECT sequence FROM fold")
+        let newest = try connection.integer("SELECT coalesce(max(sequence), 0) FROM change")
+        return LogPosition(
+            last: max(folded, newest), folded: folded,
+            lastJar: try connection.integer("SELECT coalesce(max(id), 0) FROM jar"))
+    }
+
+    private static func scanTail(
+        _ connection: Connection, beyond folded: Int64
+    ) throws(SQLiteError) -> UnfoldedTail {
+        let scan = try connection.prepare(
+            """
+            SELECT sequence, jar, revision, present, kind, store FROM change
+            WHERE sequence > ?1 ORDER BY sequence
+            """, isKept: false)
+        try scan.bind(1, folded)
+        var tail = UnfoldedTail()
+        try scan.forEachRow { (row) throws(SQLiteError) in
+            let sequence = try row.integer(0)
+            let jar = try row.integer(1)
+            if try row.integer(4) == ChangeRowKind.jar.rawValue {
+                guard let name = JarID(try row.bytes(5)) else { throw .undecodable("a jar") }
+                tail.append(naming: name, jar: jar, sequence: sequence)
+            } else {
+                tail.append(
+                    sequence: sequence, jar: jar,
+                    revision: Revision(rawValue: UInt64(bitPattern: try row.integer(2))),
+                    isPresent: try row.integer(3) != 0)
+            }
+        }
+        return tail
+    }
+
+    private static func openMark(_ path: String) throws(TenantOpenError) -> HighWaterMark {
+        do {
+            return try HighWaterMark(path: path)
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    private static func readMark(
+        _ mark: borrowing HighWaterMark
+    ) throws(TenantOpenError) -> Int64? {
+        do {
+            return try mark.read()
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    private static func engine<Result>(
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(TenantOpenError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw TenantOpenError(error)
+        }
+    }
+
+    private static func files(_ body: () throws(FileError) -> Void) throws(TenantOpenError) {
+        do {
+            try body()
+        } catch {
+            throw .file(error)
+        }
+    }
+}
+
+extension TenantOpenError {
+    init(_ error: SQLiteError) {
+        self = error.primaryCode == SQLITE_NOTADB ? .notADatabase : .engine(error)
+    }
+
+    init(_ error: SchemaError) {
+        switch error {
+        case .tooNew(let version): self = .tooNew(version)
+        case .engine(let error): self.init(error)
+        }
+    }
+
+    /// What it means to whoever called the storage.
+    var storageError: JarStorageError {
+        switch self {
+        case .engine(let error): error.storageError
+        case .file(let error):
+            SQLiteError(
+                code: SQLITE_IOERR, systemError: error.code, operation: error.operation
+            ).storageError
+        case .notADatabase, .behind: .corrupt
+        case .tooNew: .schemaTooNew
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+import Synchronization
+
+/// What is wrong at the moment, tenant by tenant, for readiness.
+final class FaultRegister: Sendable {
+    private let faults = Mutex<[TenantID: JarStorageError]>([:])
+
+    /// Writes down what keeps a tenant from taking writes; answers whether it is news.
+    func set(_ error: JarStorageError, for tenant: TenantID) -> Bool {
+        faults.withLock { $0.updateValue(error, forKey: tenant) != error }
+    }
+
+    /// Writes down that a tenant takes writes again.
+    func clear(_ tenant: TenantID) {
+        faults.withLock { faults in
+            if !faults.isEmpty { faults[tenant] = nil }
+        }
+    }
+
+    /// Everything that is wrong, by tenant.
+    var all: [StorageFault] {
+        faults.withLock { $0 }.sorted { $0.key < $1.key }.map {
+            StorageFault(code: Self.code(of: $0.value), tenant: $0.key)
+        }
+    }
+
+    private static func code(of error: JarStorageError) -> String {
+        switch error {
+        case .busy: "storage-busy"
+        case .unavailable, .inDoubt: "storage-unavailable"
+        case .full: "storage-full"
+        case .corrupt: "storage-corrupt"
+        case .schemaTooNew: "schema-too-new"
+        case .readOnly: "read-only"
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+
+/// What a tenant's writer is asked for.
+enum Job: Sendable {
+    /// How a call is answered.
+    typealias Completion<Value> = @Sendable (Result<Value, JarStorageError>) -> Void
+
+    /// Runs an operation on a draft, and answers how to complete it once it is known what became of the draft.
+    typealias Operation = @Sendable (inout JarDraft) -> Completion<JarSnapshot>
+
+    case write(JarID, Operation, refuse: @Sendable (JarStorageError) -> Void)
+    case read(JarID, Completion<JarSnapshot>)
+    case list(after: JarID?, limit: Int, Completion<[JarSummary]>)
+
+    /// Completes the call with a failure, without having done anything.
+    func refuse(_ error: JarStorageError) {
+        switch self {
+        case .write(_, _, let refuse): refuse(error)
+        case .read(_, let completion): completion(.failure(error))
+        case .list(_, _, let completion): completion(.failure(error))
+        }
+    }
+}

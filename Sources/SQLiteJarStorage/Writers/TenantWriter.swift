@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+import Telemetry
+
+/// What a writer shares with all others.
+struct WriterContext: Sendable {
+    let cache: SnapshotCache
+    let faults: FaultRegister
+    let logger: Logger
+    let configuration: SQLiteJarStorageConfiguration
+}
+
+/// Does the work of one tenant: opens its files when they are needed, and commits what has queued.
+///
+/// Not `Sendable`: the pool lets one thread at a time at it.
+final class TenantWriter {
+    let tenant: TenantID
+    let context: WriterContext
+    private let folder: TenantFolder
+    private var database: TenantDatabase?
+    /// A fault that only a restart can mend.
+    private var lastingFault: JarStorageError?
+    /// After a failure of the medium: nothing may be committed before the log has been renewed.
+    private var mustRenewLog = false
+    /// The jars that a failed commit may have changed all the same.
+    private var doubtfulJars: Set<JarID> = []
+
+    init(tenant: TenantID, folder: TenantFolder, context: WriterContext) {
+        self.tenant = tenant
+        self.folder = folder
+        self.context = context
+    }
+
+    /// Whether its files are open.
+    var isOpen: Bool { database != nil }
+
+    /// Whether it knows something that must not be forgotten when it has nothing to do.
+    var isWorthKeeping: Bool { isOpen || mustRenewLog || lastingFault != nil }
+
+    /// How many changes are not folded.
+    var unfoldedCount: Int { database?.unfoldedCount ?? 0 }
+
+    /// The tenant's database; nil when the tenant has none yet.
+    func openDatabase() throws(JarStorageError) -> TenantDatabase? {
+        if let database { return database }
+        if let lastingFault { throw lastingFault }
+        guard FileSystem.exists(folder.path) else { return nil }
+        do {
+            let opened = try TenantDatabase.open(folder)
+            database = opened
+            return opened
+        } catch {
+            let meaning = error.storageError
+            report(meaning, Self.describe(error))
+            if meaning == .corrupt { lastingFault = meaning }
+            throw meaning
+        }
+    }
+
+    /// Sees to it that the next commit can be trusted.
+    ///
+    /// Called before anything is loaded for a write.
+    func prepareToWrite() throws(JarStorageError) {
+        guard mustRenewLog, let database = try openDatabase() else { return }
+        do {
+            try database.renewLog()
+        } catch {
+            fail(error, "renew log")
+            throw error.storageError
+        }
+        for jar in doubtfulJars {
+            context.cache.remove(JarAddress(tenant: tenant, jar: jar))
+        }
+        doubtfulJars = []
+        mustRenewLog = false
+    }
+
+    /// Commits, making the tenant's files first if there are none.
+    func commit(_ commits: [JarCommit]) throws(JarStorageError) {
+        if try openDatabase() == nil { try createFiles() }
+        guard let database = try openDatabase() else { throw .unavailable }
+        do {
+            try database.commit(commits)
+        } catch {
+            doubtfulJars.formUnion(commits.map(\.jar))
+            fail(error.cause, "commit")
+            throw error.isInDoubt ? .inDoubt : error.cause.storageError
+        }
+        context.faults.clear(tenant)
+        do {
+            try database.raiseHighWaterMark()
+        } catch {
+            // The mark may lag; what it costs is only that a loss up to here would not be noticed.
+            context.logger.log(
+                .warning, "raise high-water mark",
+                ["tenant": .text(tenant.description), "errno": .number(Int(error.code))])
+        }
+    }
+
+    /// Folds one chunk of the log.
+    func fold() {
+        guard let database, !mustRenewLog else { return }
+        do {
+            _ = try database.fold(limit: context.configuration.foldChunk)
+        } catch {
+            fail(error.cause, "fold")
+        }
+    }
+
+    /// Closes the files, if they are open.
+    func close() {
+        guard let closing = database else { return }
+        database = nil
+        do {
+            try closing.close()
+        } catch {
+            context.logger.log(
+                .error, "close database",
+                ["tenant": .text(tenant.description), "error": .text(error.description)])
+        }
+    }
+
+    /// Takes a failure of the engine in: what a failed medium leaves in the connection is not trusted again.
+    func fail(_ error: SQLiteError, _ operation: String) {
+        let meaning = error.storageError
+        report(meaning, "\(operation): \(error.description)")
+        if error.isInputOutputFailure {
+            mustRenewLog = true
+            close()
+        } else if meaning == .corrupt {
+            lastingFault = meaning
+            close()
+        }
+    }
+
+    private func createFiles() throws(JarStorageError) {
+        do {
+            try TenantDatabase.create(folder)
+        } catch {
+            report(error.storageError, "create: \(Self.describe(error))")
+            throw error.storageError
+        }
+    }
+
+    private func report(_ meaning: JarStorageError, _ detail: String) {
+        guard context.faults.set(meaning, for: tenant) else { return }
+        context.logger.log(
+            .error, "tenant cannot be used",
+            ["tenant": .text(tenant.description), "error": .text(detail)])
+    }
+
+    private static func describe(_ error: TenantOpenError) -> String {
+        switch error {
+        case .engine(let error): error.description
+        case .file(let error): "\(error.operation): errno \(error.code)"
+        case .notADatabase: "not a database of cookiesync"
+        case .tooNew(let version):
+            "schema version \(version) is newer than \(Migrations.currentVersion)"
+        case .behind(let database, let acknowledged):
+            "acknowledged changes are missing: the database ends at \(database), "
+                + "\(acknowledged) were acknowledged, \(acknowledged - database) are lost"
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+
+/// The threads that write, and the queues of the tenants that have something to do.
+///
+/// A tenant is claimed by one thread at a time; the thread takes everything that has queued and works on it
+/// without the lock. The lock is held for moves between lists only.
+///
+/// `@unchecked Sendable`: (1) every stored variable, and every variable of a `TenantQueue` but its writer, is
+/// read and written with `condition` held; (2) a queue's writer is used only by the thread that has claimed it,
+/// and claims are handed on under the same lock, which orders the threads' uses.
+final class WriterPool: @unchecked Sendable {
+    /// What is queued for one tenant.
+    private final class TenantQueue {
+        let writer: TenantWriter
+        var jobs: [Job] = []
+        var isClaimed = false
+        var isWaitingToFold = false
+        var lastUse = MonotonicTime.now
+        /// As the writer was when its last round ended.
+        var isOpen = false
+
+        init(_ writer: TenantWriter) { self.writer = writer }
+    }
+
+    private let condition = Condition()
+    private let context: WriterContext
+    private let directory: DataDirectory
+    private var tenants: [TenantID: TenantQueue] = [:]
+    private var ready: [TenantQueue] = []
+    private var refusals: [Job] = []
+    private var foldQueue: [TenantQueue] = []
+    private var openCount = 0
+    private var isClosing = false
+    private var threads: [WriterThread] = []
+    private var lock: DirectoryLock?
+
+    /// A pool whose threads run until `close`.
+    init(directory: DataDirectory, context: WriterContext) throws(StorageOpenError) {
+        self.context = context
+        self.directory = directory
+        lock = try directory.take()
+        for _ in 0..<max(1, context.configuration.writerThreads) {
+            do {
+                threads.append(try WriterThread { [self] in work() })
+            } catch {
+                close()
+                throw error
+            }
+        }
+    }
+
+    /// Queues a job.
+    ///
+    /// One that cannot be taken is refused: by a thread of the pool, or, when the pool is closed and has none
+    /// any more, at once.
+    func enqueue(_ job: Job, for tenant: TenantID) {
+        let isOpen = condition.withLock {
+            guard !isClosing else { return false }
+            let queue = self.queue(of: tenant)
+            if queue.jobs.count >= context.configuration.queueLimit {
+                refusals.append(job)
+            } else {
+                queue.jobs.append(job)
+                schedule(queue)
+            }
+            condition.signal()
+            return true
+        }
+        if !isOpen { job.refuse(.unavailable) }
+    }
+
+    /// Finishes what has queued, ends the threads and closes every file.
+    ///
+    /// Not to be called by a completion.
+    func close() {
+        let threads = condition.withLock {
+            isClosing = true
+            condition.broadcast()
+            defer { self.threads = [] }
+            return self.threads
+        }
+        for thread in threads { thread.join() }
+        let queues = condition.withLock {
+            defer { tenants = [:] }
+            return Array(tenants.values)
+        }
+        for queue in queues { queue.writer.close() }
+        condition.withLock { lock = nil }
+    }
+
+    // Everything below runs on the pool's threads.
+
+    private enum Task {
+        case work(TenantQueue, [Job])
+        case fold(TenantQueue)
+        case refuse([Job])
+    }
+
+    private func work() {
+        while let task = nextTask() {
+            switch task {
+            case .refuse(let jobs):
+                for job in jobs { job.refuse(.busy) }
+            case .work(let queue, let jobs):
+                WriteBatch.run(jobs, on: queue.writer)
+                foldIfDue(queue)
+                release(queue)
+            case .fold(let queue):
+                queue.writer.fold()
+                release(queue)
+            }
+        }
+    }
+
+    /// Waits for something to do; nil when the pool is closing and nothing is left.
+    private func nextTask() -> Task? {
+        condition.withLock {
+            while true {
+                if !refusals.isEmpty {
+                    defer { refusals = [] }
+                    return .refuse(refusals)
+                }
+                if !ready.isEmpty {
+                    let queue = ready.removeFirst()
+                    defer { queue.jobs = [] }
+                    return .work(queue, queue.jobs)
+                }
+                if isClosing { return nil }
+                let now = MonotonicTime.now
+                if let queue = nextFold(now) { return .fold(queue) }
+                condition.wait(until: foldQueue.first.map(foldTime))
+            }
+        }
+    }
+
+    /// Folds after a round: when there is enough and nobody waits, or when there is far too much.
+    private func foldIfDue(_ queue: TenantQueue) {
+        let threshold = context.configuration.foldThreshold
+        let isWanted = condition.withLock { !queue.jobs.isEmpty }
+        let count = queue.writer.unfoldedCount
+        if count >= threshold * 4 || (count >= threshold && !isWanted) { queue.writer.fold() }
+    }
+
+    /// Hands a claimed queue back, and closes the files of another one if too many are open.
+    private func release(_ queue: TenantQueue) {
+        let isOpen = queue.writer.isOpen
+        let isUnfolded = queue.writer.unfoldedCount > 0
+        let isWorthKeeping = queue.writer.isWorthKeeping
+        let victim = condition.withLock { () -> TenantQueue? in
+            if isOpen != queue.isOpen { openCount += isOpen ? 1 : -1 }
+            queue.isOpen = isOpen
+            queue.lastUse = .now
+            queue.isClaimed = false
+            if isUnfolded, !queue.isWaitingToFold {
+                queue.isWaitingToFold = true
+                foldQueue.append(queue)
+            }
+            if !queue.jobs.isEmpty {
+                schedule(queue)
+            } else if !isWorthKeeping {
+                tenants[queue.writer.tenant] = nil
+            }
+            return claimVictim()
+        }
+        guard let victim else { return }
+        victim.writer.close()
+        release(victim)
+    }
+
+    // Everything below is called with the lock held.
+
+    private func queue(of tenant: TenantID) -> TenantQueue {
+        if let queue = tenants[tenant] { return queue }
+        let queue = TenantQueue(
+            TenantWriter(
+                tenant: tenant, folder: directory.folder(of: tenant), context: context))
+        tenants[tenant] = queue
+        return queue
+    }
+
+    private func schedule(_ queue: TenantQueue) {
+        guard !queue.isClaimed else { return }
+        queue.isClaimed = true
+        ready.append(queue)
+    }
+
+    private func foldTime(_ queue: TenantQueue) -> MonotonicTime {
+        queue.lastUse.adding(milliseconds: context.configuration.idleFoldMilliseconds)
+    }
+
+    /// Claims a tenant that has been idle for long enough to fold.
+    ///
+    /// The list is in the order in which tenants came to it, so one that has worked since goes to its end.
+    private func nextFold(_ now: MonotonicTime) -> TenantQueue? {
+        for _ in foldQueue.indices {
+            guard let queue = foldQueue.first, foldTime(queue) <= now else { return nil }
+            foldQueue.removeFirst()
+            queue.isWaitingToFold = false
+            guard !queue.isClaimed, queue.isOpen else { continue }
+            queue.isClaimed = true
+            return queue
+        }
+        return nil
+    }
+
+    /// Claims the open tenant that has been idle for longest, if too many are open.
+    private func claimVictim() -> TenantQueue? {
+        guard openCount > context.configuration.maximumOpenTenants else { return nil }
+        let idle = tenants.values.filter { $0.isOpen && !$0.isClaimed }
+        guard let victim = idle.min(by: { $0.lastUse < $1.lastUse }) else { return nil }
+        victim.isClaimed = true
+        return victim
+    }
+}
