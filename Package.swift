@@ -56,7 +56,9 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Cookies", "JarStorage"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         tests("CookiesTests", ["Cookies", "HostNames"]),
         tests("HostNamesTests", ["HostNames", "Cookies"]),
         tests("JarStorageTests", ["JarStorage", "Cookies"]),

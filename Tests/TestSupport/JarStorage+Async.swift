@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JarStorage
+
+extension JarStorage {
+    /// Loads a jar.
+    public func load(_ address: JarAddress) async throws -> JarSnapshot {
+        try await withCheckedThrowingContinuation { continuation in
+            read(address) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Runs an operation and waits until it is durable.
+    public func change<Answer: Sendable>(
+        _ address: JarAddress, _ operation: @escaping @Sendable (inout JarDraft) -> Answer
+    ) async throws -> Committed<Answer> {
+        try await withCheckedThrowingContinuation { continuation in
+            write(address, operation: operation) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Lists one page of jars.
+    public func page(
+        of tenant: TenantID, after: JarID? = nil, limit: Int = 100
+    ) async throws -> [JarSummary] {
+        try await withCheckedThrowingContinuation { continuation in
+            jars(of: tenant, after: after, limit: limit) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// The jar in memory.
+    public func cached(_ address: JarAddress) -> JarSnapshot? {
+        address.tenant.bytes.withUnsafeBufferPointer { tenant in
+            address.jar.bytes.withUnsafeBufferPointer { cachedSnapshot(tenant: tenant, jar: $0) }
+        }
+    }
+}
