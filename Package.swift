@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 // Every target is held to the same language mode and the same upcoming features; the module table and the
@@ -52,7 +53,7 @@ let package = Package(
             name: "cookiesync",
             dependencies: [
                 "CookieSyncService", "HTTPServer", "SQLiteJarStorage", "JarStorage", "HostNames",
-                "Cookies", "CookieSyncWire", "Telemetry",
+                "Cookies", "CookieSyncWire", "Telemetry", "CLinux",
             ],
             swiftSettings: settings),
 

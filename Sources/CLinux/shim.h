@@ -17,4 +17,7 @@ extern int accept4(int, struct sockaddr *, socklen_t *, int);
 // Behind _GNU_SOURCE as well.
 extern int pthread_setname_np(pthread_t, const char *);
 
+// prctl is variadic, which Swift does not import.
+static inline int cookiesync_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 #endif

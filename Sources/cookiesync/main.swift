@@ -1,2 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-print("cookiesync")
+
+internal import Glibc
+
+exit(Command.run(CommandLine.arguments.dropFirst()).rawValue)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The verbs of the command line.
+enum Command: String, CaseIterable {
+    case serve, healthcheck, version, help
+
+    /// Runs the command that the arguments name, and says what to exit with.
+    ///
+    /// `serve` returns when it was stopped.
+    static func run(_ arguments: ArraySlice<String>) -> ExitCode {
+        do {
+            let rest = arguments.dropFirst()
+            try command(rest == ["--help"] ? "help" : arguments.first)(
+                rest == ["--help"] ? [] : rest)
+            return .success
+        } catch {
+            let usage = error.code == .usage ? "\n" + Help.usage : ""
+            File.writeToStandardError("cookiesync: \(error.message)\n\(usage)")
+            return error.code
+        }
+    }
+
+    private typealias Body = (ArraySlice<String>) throws(Failure) -> Void
+
+    private static func command(_ verb: String?) throws(Failure) -> Body {
+        switch verb {
+        case "--help", "-h": return Help.run
+        case "--version": return Version.run
+        case let verb?:
+            guard let command = Command(rawValue: verb) else {
+                throw Failure(.usage, "no such command")
+            }
+            return command.body
+        case nil: throw Failure(.usage, "a command is missing")
+        }
+    }
+
+    private var body: Body {
+        switch self {
+        case .serve: Serve.run
+        case .healthcheck: HealthCheck.run
+        case .version: Version.run
+        case .help: Help.run
+        }
+    }
+
+    /// What the command does, in a line.
+    var summary: String {
+        switch self {
+        case .serve: "run the service until SIGTERM or SIGINT"
+        case .healthcheck: "ask a running service on this machine whether it is alive"
+        case .version: "print the version"
+        case .help: "print this, or with `help settings` the settings as a Markdown table"
+        }
+    }
+}
+
+extension Version {
+    static func run(_ arguments: ArraySlice<String>) throws(Failure) {
+        guard arguments.isEmpty else { throw Failure(.usage, "version takes no argument") }
+        print("cookiesync \(current)")
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the process tells whoever started it; the numbers are those of sysexits.h.
+enum ExitCode: Int32 {
+    /// Done, or stopped as asked.
+    case success = 0
+    /// The command line makes no sense: no such verb, or a stray argument.
+    case usage = 64
+    /// Stored data cannot be used: damaged, or written by a newer version.
+    case data = 65
+    /// The service that was asked about does not answer, or is not well.
+    case unavailable = 69
+    /// The operating system refused something, such as the address to listen on.
+    case system = 71
+    /// Another process holds the data directory.
+    case locked = 73
+    /// A file could not be read or written.
+    case io = 74
+    /// A setting is unknown, malformed, out of range, or names something unusable.
+    case configuration = 78
+}
+
+/// A reason not to go on, with the line that says it and the code to exit with.
+///
+/// The line names what to change. It never repeats the value of a setting: what ended up there by mistake may be
+/// a secret.
+struct Failure: Error {
+    let code: ExitCode
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

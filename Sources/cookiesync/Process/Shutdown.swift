@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Glibc
+
+/// Turns SIGTERM and SIGINT into a wish that the main thread waits for; the second signal ends the process at once.
+///
+/// Both signals are blocked in every thread and taken by one thread with `sigwait`, so that no handler ever runs
+/// in the middle of something.
+final class Shutdown: Sendable {
+    private let requested = DispatchSemaphore(value: 0)
+
+    /// Call this before any other thread is started: threads inherit the mask.
+    init() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Shutdown>.fromOpaque(context).takeRetainedValue().takeSignals()
+            },
+            Unmanaged.passRetained(self).toOpaque())
+        pthread_detach(thread)
+    }
+
+    /// Waits for the first signal.
+    func wait() { requested.wait() }
+
+    private func takeSignals() -> Never {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGINT)
+        var signal: Int32 = 0
+        while sigwait(&signals, &signal) != 0 {}
+        requested.signal()
+        while sigwait(&signals, &signal) != 0 {}
+        // What was acknowledged is on disk; nothing else is owed. 128 and the signal is what a shell would show.
+        _exit(128 + signal)
+    }
+}

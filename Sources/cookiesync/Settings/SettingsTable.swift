@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every setting there is, in the order in which help and documentation show them.
+enum SettingsTable {
+    struct Section: Sendable {
+        let title: String
+        let settings: [Setting]
+    }
+
+    static let sections = [
+        Section(
+            title: "Service",
+            settings: [
+                .config, .host, .port, .dataDirectory, .adminTokenFile, .publicSuffixList,
+                .loopbackIsSecure, .logLevel, .logFormat,
+            ]),
+        Section(
+            title: "Threads and memory",
+            settings: [.loops, .writerThreads, .cacheBytes, .openTenants, .bodyMemory]),
+        Section(
+            title: "Connections",
+            settings: [
+                .connections, .connectionsPerAddress, .requestsPerConnection, .backlog,
+                .pipelineDepth,
+            ]),
+        Section(
+            title: "Sizes",
+            settings: [
+                .requestLineBytes, .headerBytes, .headerFields, .headerFieldBytes, .bodyBytes,
+            ]),
+        Section(
+            title: "Time-outs",
+            settings: [
+                .headerTimeout, .bodyTimeout, .idleTimeout, .handlerTimeout, .responseTimeout,
+                .drainTimeout,
+            ]),
+    ]
+
+    static let all = sections.flatMap(\.settings)
+}
+
+extension Setting {
+    // MARK: Service
+
+    static let config = Setting(
+        "config", .path, default: nil,
+        "Configuration file: lines of `name = value` with the names of this table, `#` begins a comment line."
+    )
+    static let host = Setting(
+        "host", .text, default: "127.0.0.1",
+        "Address to listen on. Any but a loopback address needs an admin token.")
+    static let port = Setting(
+        "port", .number(0...65_535), default: "8080",
+        "Port to listen on; 0 takes any free one and logs it.")
+    static let dataDirectory = Setting(
+        "data-dir", .path, default: "./data",
+        "Directory of the data, made when absent. One process at a time.")
+    static let adminTokenFile = Setting(
+        "admin-token-file", .path, default: nil,
+        "File with the admin token, on one line. Without it the service is open, on loopback only.")
+    static let publicSuffixList = Setting(
+        "public-suffix-list", .path, default: "/usr/share/publicsuffix/public_suffix_list.dat",
+        "The list of public suffixes. Without a readable one the service does not start.")
+    static let loopbackIsSecure = Setting(
+        "loopback-is-secure", .flag, default: "true",
+        "Whether http URLs of localhost, 127.0.0.0/8 and ::1 may set and get Secure cookies, as in browsers."
+    )
+    static let logLevel = Setting(
+        "log-level", .choice(["debug", "info", "warning", "error"]), default: "info",
+        "Log lines below this level are left out.")
+    static let logFormat = Setting(
+        "log-format", .choice(["auto", "json", "text"]), default: "auto",
+        "How log lines look; auto is text on a terminal and json elsewhere.")
+
+    // MARK: Threads and memory
+
+    static let loops = Setting(
+        "loops", .number(1...256), default: nil, or: "cores - 1, at least 1",
+        "Event loops, each a thread, that the connections are spread over.")
+    static let writerThreads = Setting(
+        "writer-threads", .number(1...64), default: "2",
+        "Threads that commit writes; a tenant's commits run on one of them at a time.")
+    static let cacheBytes = Setting(
+        "cache-bytes", .bytes(0...(1 << 40)), default: "64MiB",
+        "Memory for jars that are kept ready to be read.")
+    static let openTenants = Setting(
+        "open-tenants", .number(1...4_096), default: "256",
+        "Tenants whose files are kept open; each takes about 150 KiB and three descriptors.")
+    static let bodyMemory = Setting(
+        "body-memory", .bytes((1 << 20)...(1 << 34)), default: "64MiB",
+        "Memory for the request bodies of all connections together.")
+}
