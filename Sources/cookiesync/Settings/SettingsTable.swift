@@ -16,23 +16,24 @@ enum SettingsTable {
             ]),
         Section(
             title: "Threads and memory",
-            settings: [.loops, .writerThreads, .cacheBytes, .openTenants, .bodyMemory]),
+            settings: [.loops, .writerThreads, .cacheBytes, .openTenants]),
         Section(
             title: "Connections",
             settings: [
-                .connections, .connectionsPerAddress, .requestsPerConnection, .backlog,
-                .pipelineDepth,
+                .connections, .connectionsPerAddress, .backlog, .pipelineDepth, .streamBufferBytes,
+                .compression,
             ]),
         Section(
             title: "Sizes",
             settings: [
-                .requestLineBytes, .headerBytes, .headerFields, .headerFieldBytes, .bodyBytes,
+                .requestLineBytes, .headerBytes, .headerFields, .headerFieldBytes, .chunkLineBytes,
+                .bodyMemory, .inflationRatio,
             ]),
         Section(
             title: "Time-outs",
             settings: [
-                .headerTimeout, .bodyTimeout, .idleTimeout, .handlerTimeout, .responseTimeout,
-                .drainTimeout,
+                .headerTimeout, .bodyTimeout, .bodyGrace, .bodyRate, .idleTimeout, .handlerTimeout,
+                .responseTimeout, .lingerTimeout, .drainTimeout,
             ]),
     ]
 
@@ -86,7 +87,4 @@ extension Setting {
     static let openTenants = Setting(
         "open-tenants", .number(1...4_096), default: "256",
         "Tenants whose files are kept open; each takes about 150 KiB and three descriptors.")
-    static let bodyMemory = Setting(
-        "body-memory", .bytes((1 << 20)...(1 << 34)), default: "64MiB",
-        "Memory for the request bodies of all connections together.")
 }
