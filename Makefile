@@ -45,7 +45,8 @@ smoke: build ## walk the main job with curl against the real binary and a real l
 
 bench: build ## measure cookie-header beside nginx and a C floor
 	scripts/setup bench
-	Benchmarks/bench .build/release/cookiesync
+	mkdir -p build
+	Benchmarks/bench .build/release/cookiesync --json build/bench.json
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	scripts/setup build
