@@ -1,12 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CookieSyncService
+internal import Cookies
 internal import Glibc
+internal import HTTPServer
+internal import HostNames
+internal import JarStorage
+internal import SQLiteJarStorage
+internal import Telemetry
 
-/// Runs the service.
+/// Runs the service: the one place where its parts are put together, and that knows which storage it is.
 enum Serve {
     static func run(_ arguments: ArraySlice<String>) throws(Failure) {
         Hardening.apply()
         let settings = try SettingsReader.read(arguments: arguments, environment: Environment.all)
-        _ = settings
+        let token = try adminToken(settings)
+        let rules = try cookieRules(settings)
+        let shutdown = Shutdown()  // before the first thread
+        let sink = StreamLogSink(descriptor: STDOUT_FILENO, format: logFormat(settings))
+        defer { sink.flush(milliseconds: 1_000) }
+        let logger = Logger(level: logLevel(settings), sink: sink)
+        let storage = try openStorage(settings, logger)
+        defer { storage.close() }
+        _ = (token, rules, shutdown)
+    }
+
+    /// The admin token; nil on loopback without one, where the service is open.
+    private static func adminToken(_ settings: Settings) throws(Failure) -> [UInt8]? {
+        if let path = settings.text(.adminTokenFile) { return try AdminToken.read(path: path) }
+        guard Address.isLoopback(settings.text(.host) ?? "") else {
+            throw Failure(
+                .configuration,
+                "host: any but a loopback address needs an admin token; set admin-token-file")
+        }
+        return nil
+    }
+
+    private static func cookieRules(_ settings: Settings) throws(Failure) -> CookieRules {
+        do {
+            let suffixes = try PublicSuffixFile(path: settings.text(.publicSuffixList) ?? "")
+            return CookieRules(
+                suffixes: suffixes, names: IDNA(),
+                loopbackIsSecure: settings.flag(.loopbackIsSecure))
+        } catch {
+            throw Failure(.configuration, "public-suffix-list: \(error)")
+        }
+    }
+
+    private static func openStorage(
+        _ settings: Settings, _ logger: Logger
+    ) throws(Failure) -> any JarStorage {
+        var configuration = SQLiteJarStorageConfiguration(
+            dataDirectory: settings.text(.dataDirectory) ?? "")
+        if let threads = settings.number(.writerThreads) { configuration.writerThreads = threads }
+        if let calls = settings.number(.writeQueue) { configuration.queueLimit = calls }
+        if let tenants = settings.number(.openTenants) {
+            configuration.maximumOpenTenants = tenants
+        }
+        if let bytes = settings.number(.cacheBytes) { configuration.snapshotCacheBytes = bytes }
+        do {
+            return try SQLiteJarStorage(configuration: configuration, logger: logger)
+        } catch {
+            throw Failure(exitCode(error), "data-dir: \(error)")
+        }
+    }
+
+    private static func exitCode(_ error: StorageOpenError) -> ExitCode {
+        switch error {
+        case .alreadyLocked: .locked
+        case .dataDirectory: .configuration
+        case .engine, .thread: .system
+        }
+    }
+
+    private static func logLevel(_ settings: Settings) -> LogLevel {
+        LogLevel.allCases.first { $0.name == settings.text(.logLevel) } ?? .info
+    }
+
+    private static func logFormat(_ settings: Settings) -> LogFormat {
+        settings.text(.logFormat).flatMap { LogFormat(rawValue: $0) }
+            ?? (isatty(STDOUT_FILENO) == 1 ? .text : .json)
     }
 }

@@ -16,7 +16,7 @@ enum SettingsTable {
             ]),
         Section(
             title: "Threads and memory",
-            settings: [.loops, .writerThreads, .cacheBytes, .openTenants]),
+            settings: [.loops, .writerThreads, .writeQueue, .cacheBytes, .openTenants]),
         Section(
             title: "Connections",
             settings: [
@@ -81,10 +81,13 @@ extension Setting {
     static let writerThreads = Setting(
         "writer-threads", .number(1...64), default: "2",
         "Threads that commit writes; a tenant's commits run on one of them at a time.")
+    static let writeQueue = Setting(
+        "write-queue", .number(1...65_536), default: "256",
+        "Calls that may wait for one tenant's files; beyond them the answer is 503.")
     static let cacheBytes = Setting(
         "cache-bytes", .bytes(0...(1 << 40)), default: "64MiB",
         "Memory for jars that are kept ready to be read.")
     static let openTenants = Setting(
-        "open-tenants", .number(1...4_096), default: "256",
+        "open-tenants", .number(1...4_096), default: "64",
         "Tenants whose files are kept open; each takes about 150 KiB and three descriptors.")
 }
