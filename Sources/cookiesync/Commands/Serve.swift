@@ -21,8 +21,50 @@ enum Serve {
         defer { sink.flush(milliseconds: 1_000) }
         let logger = Logger(level: logLevel(settings), sink: sink)
         let storage = try openStorage(settings, logger)
-        defer { storage.close() }
-        _ = (token, rules, shutdown)
+        defer {
+            storage.close()
+            logger.log(.info, "stopped")
+        }
+        let service = CookieSyncService(
+            storage: storage, rules: rules, settings: serviceSettings(settings, token),
+            logger: logger)
+        var configuration = ServerConfiguration(settings)
+        configuration.defaultFields = CookieSyncService.responseFields
+        let server = HTTPServer(
+            configuration: configuration, handler: service, errors: service, logger: logger)
+        if token == nil {
+            logger.log(.warning, "open to everyone on this machine: no admin token is set")
+        }
+        let port = try start(server)
+        logger.log(
+            .info, "listening", ["host": .text(configuration.host), "port": .number(Int(port))])
+
+        shutdown.wait()
+        service.beginDraining()
+        let milliseconds = settings.number(.drainTimeout) ?? 0
+        server.drain(deadlineSeconds: (milliseconds + 999) / 1_000)
+        logger.log(.info, "draining", ["milliseconds": .number(milliseconds)])
+        server.waitUntilStopped()
+    }
+
+    private static func start(_ server: HTTPServer<CookieSyncService>) throws(Failure) -> UInt16 {
+        do {
+            return try server.start()
+        } catch {
+            throw switch error {
+            case .configuration(let error): Failure(.configuration, "\(error)")
+            case .invalidHost: Failure(.configuration, "host: must be an IP address or localhost")
+            case .system, .alreadyStarted: Failure(.system, "listen on host and port: \(error)")
+            }
+        }
+    }
+
+    private static func serviceSettings(_ settings: Settings, _ token: [UInt8]?) -> ServiceSettings
+    {
+        var result = ServiceSettings(adminToken: token)
+        if let bytes = settings.number(.bodyBytes) { result.maximumBodyBytes = bytes }
+        if let bytes = settings.number(.messageBytes) { result.maximumMessageBytes = bytes }
+        return result
     }
 
     /// The admin token; nil on loopback without one, where the service is open.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows of the settings table that are limits and time-outs of the HTTP server.
+// The rows of the settings table that are limits and time-outs of requests.
 extension Setting {
     // MARK: Connections
 
@@ -41,6 +41,12 @@ extension Setting {
     static let chunkLineBytes = Setting(
         "chunk-line-bytes", .bytes(32...(4 << 10)), default: "256",
         "Longest size line of a chunk; beyond it the answer is 400.")
+    static let bodyBytes = Setting(
+        "body-bytes", .bytes(1_024...(8 << 20)), default: "1MiB",
+        "Largest JSON body, decoded; beyond it the answer is 413.")
+    static let messageBytes = Setting(
+        "message-bytes", .bytes(1_024...(64 << 20)), default: "8MiB",
+        "Largest `message/http` body, decoded; beyond it the answer is 413.")
     static let bodyMemory = Setting(
         "body-memory", .bytes((64 << 10)...(8 << 30)), default: "64MiB",
         "Memory for the request bodies of all connections together; beyond it the answer is 503.")

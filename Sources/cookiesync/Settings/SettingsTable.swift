@@ -27,7 +27,7 @@ enum SettingsTable {
             title: "Sizes",
             settings: [
                 .requestLineBytes, .headerBytes, .headerFields, .headerFieldBytes, .chunkLineBytes,
-                .bodyMemory, .inflationRatio,
+                .bodyBytes, .messageBytes, .bodyMemory, .inflationRatio,
             ]),
         Section(
             title: "Time-outs",
