@@ -81,11 +81,11 @@ struct SettingsTests {
         ])
     func mistakes(mistake: Mistake) throws {
         let directory = try TemporaryDirectory()
+        let data =
+            mistake.arguments.contains("--data-dir")
+            ? [] : ["--data-dir", "\(directory.path)/data"]
         let ended = try ChildProcess.run(
-            ["serve"] + mistake.arguments
-                + (mistake.testDescription == "empty path"
-                    ? [] : ["--data-dir", "\(directory.path)/data"]),
-            environment: mistake.environment)
+            ["serve"] + data + mistake.arguments, environment: mistake.environment)
         #expect(ended.code == 78)
         #expect(ended.output.contains(mistake.complaint))
         #expect(ended.output.hasPrefix("cookiesync: "))

@@ -23,7 +23,7 @@ enum Serve {
         let storage = try openStorage(settings, logger)
         defer {
             storage.close()
-            logger.log(.info, "stopped")
+            logger.log(.info, "stop")
         }
         let service = CookieSyncService(
             storage: storage, rules: rules, settings: serviceSettings(settings, token),
@@ -35,21 +35,19 @@ enum Serve {
         if token == nil {
             logger.log(.warning, "open to everyone on this machine: no admin token is set")
         }
-        let port = try start(server)
-        logger.log(
-            .info, "listening", ["host": .text(configuration.host), "port": .number(Int(port))])
+        try start(server)
 
         shutdown.wait()
         service.beginDraining()
         let milliseconds = settings.number(.drainTimeout) ?? 0
         server.drain(deadlineSeconds: (milliseconds + 999) / 1_000)
-        logger.log(.info, "draining", ["milliseconds": .number(milliseconds)])
+        logger.log(.info, "drain", ["milliseconds": .number(milliseconds)])
         server.waitUntilStopped()
     }
 
-    private static func start(_ server: HTTPServer<CookieSyncService>) throws(Failure) -> UInt16 {
+    private static func start(_ server: HTTPServer<CookieSyncService>) throws(Failure) {
         do {
-            return try server.start()
+            try server.start()
         } catch {
             throw switch error {
             case .configuration(let error): Failure(.configuration, "\(error)")

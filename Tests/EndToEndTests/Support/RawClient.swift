@@ -5,6 +5,9 @@ import Testing
 
 /// One connection to a service on 127.0.0.1, and what comes back on it.
 struct RawClient {
+    /// Nobody listens.
+    struct Refused: Error {}
+
     struct Response {
         let status: Int
         let fields: [String: String]
@@ -28,7 +31,7 @@ struct RawClient {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        try #require(connected == 0, "connect to port \(port)")
+        guard connected == 0 else { throw Refused() }
     }
 
     /// Sends bytes as they are.

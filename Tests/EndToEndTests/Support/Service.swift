@@ -13,7 +13,7 @@ struct Service {
     init(data: String, arguments: [String] = []) throws {
         process = try ChildProcess(
             ["serve", "--port", "0", "--data-dir", data, "--log-format", "json"] + arguments)
-        let line = try process.output.line(containing: #""event":"listening""#)
+        let line = try process.output.line(containing: #""event":"listen""#)
         let digits = line.split(separator: #""port":"#).last?.prefix { $0.isNumber } ?? ""
         port = try #require(Int(digits))
     }
