@@ -2,4 +2,4 @@
 
 internal import Glibc
 
-exit(Command.run(CommandLine.arguments.dropFirst()).rawValue)
+exit(Command.run(CommandLineArguments.current()[...]).rawValue)
