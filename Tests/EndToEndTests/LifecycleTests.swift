@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("The life of the process")
@@ -39,16 +40,16 @@ struct LifecycleTests {
         service.process.signal(SIGTERM)
         _ = try service.process.output.line(containing: #""event":"drain""#)
         try watching.send("\r\n")
-        #expect(try watching.response().status == 503)
-        #expect(throws: RawClient.Refused.self) { try service.client() }
+        #expect(try watching.readResponse().status == 503)
+        #expect(throws: RawHTTPClient.Failure.self) { try service.client() }
         try busy.send("}")
-        let answer = try busy.response()
+        let answer = try busy.readResponse()
         #expect(answer.status == 200)
-        #expect(answer.body.contains(#""stored""#))
+        #expect(answer.text.contains(#""stored""#))
         #expect(try service.process.waitForExit().code == 0)
 
         let again = try Service(data: "\(directory.path)/data")
-        #expect(try again.cookieHeader().body == "sid=1")
+        #expect(try again.cookieHeader().text == "sid=1")
     }
 
     @Test("a second signal does not wait for the drain")
@@ -74,12 +75,12 @@ struct LifecycleTests {
             #expect(answer.status == 200)
         }
         let before = try service.cookieHeader()
-        #expect(before.body.hasPrefix("name0=0; name1=1; "))
+        #expect(before.text.hasPrefix("name0=0; name1=1; "))
         service.process.signal(SIGKILL)
         #expect(try service.process.waitForExit().code == -SIGKILL)
 
         let again = try Service(data: "\(directory.path)/data")
-        #expect(try again.cookieHeader().body == before.body)
+        #expect(try again.cookieHeader().text == before.text)
     }
 
     @Test("a second process on the same data is turned away, and the first does not notice")

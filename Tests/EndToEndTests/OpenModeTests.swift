@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("A service that is open on loopback")
@@ -34,13 +35,13 @@ struct OpenModeTests {
         let target = "\(Service.store)/cookie-header?url=https%3A%2F%2Fwww.example.com%2F"
         let read = try service.client().request("GET", target, fields: fields)
         #expect(read.status == 403)
-        #expect(!read.body.contains("sid"))
+        #expect(!read.text.contains("sid"))
         let write = try service.client().request(
             "POST", "\(Service.store)/ingest",
             body: #"{"url":"https://www.example.com/","headers":[["Set-Cookie","sid=2"]]}"#,
             fields: fields)
         #expect(write.status == 403)
-        #expect(try service.cookieHeader().body == "sid=1")
+        #expect(try service.cookieHeader().text == "sid=1")
     }
 
     @Test(

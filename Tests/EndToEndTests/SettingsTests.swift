@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 /// A way to get a setting wrong, and the name that the complaint must carry.
@@ -102,7 +103,7 @@ struct SettingsTests {
         ])
     func file(mistake: Mistake) throws {
         let directory = try TemporaryDirectory()
-        let file = try directory.file("cookiesync.conf", mistake.arguments.joined(separator: "\n"))
+        let file = try directory.write("cookiesync.conf", mistake.arguments.joined(separator: "\n"))
         let ended = try ChildProcess.run(["serve", "--config", file])
         #expect(ended.code == 78)
         #expect(ended.output.contains(mistake.complaint))
@@ -111,7 +112,7 @@ struct SettingsTests {
     @Test("flag beats environment beats file")
     func precedence() throws {
         let directory = try TemporaryDirectory()
-        let file = try directory.file("c", "  data-dir = /nonexistent/file\t\r\nlog-level=loud\n")
+        let file = try directory.write("c", "  data-dir = /nonexistent/file\t\r\nlog-level=loud\n")
         func complaint(_ arguments: [String], _ environment: [String: String]) throws -> String {
             try ChildProcess.run(["serve"] + arguments, environment: environment).output
         }
@@ -125,7 +126,7 @@ struct SettingsTests {
     func secrets() throws {
         let directory = try TemporaryDirectory()
         let secret = "hunter2-hunter2 hunter2"
-        let file = try directory.file("token", secret)
+        let file = try directory.write("token", secret)
         for arguments in [
             ["--admin-token-file", file], ["--port", secret], ["--log-level", secret],
         ] {

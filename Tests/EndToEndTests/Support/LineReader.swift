@@ -39,17 +39,6 @@ final class LineReader {
         return String(decoding: buffer, as: UTF8.self)
     }
 
-    /// Reads exactly so many octets.
-    func read(_ count: Int, seconds: Int = 20) throws -> [UInt8] {
-        while buffer.count < count {
-            guard try fill(seconds: seconds) else {
-                throw TimedOut(description: "the peer ended too early")
-            }
-        }
-        defer { buffer.removeFirst(count) }
-        return Array(buffer[..<count])
-    }
-
     /// Waits for more; false at the end of the stream.
     private func fill(seconds: Int) throws -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
