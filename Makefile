@@ -39,9 +39,10 @@ lint: ## formatting, shell scripts, layout, openapi.yaml
 format: ## format the Swift sources in place
 	swift format -i -p -r Package.swift Sources Tests Fuzz
 
-smoke: build ## walk the main job with curl against the real binary and a real login site
+smoke: build ## walk the main job with curl, and run what README.md shows
 	scripts/setup test
 	Tests/Smoke/smoke .build/release/cookiesync
+	Tests/Smoke/readme .build/release/cookiesync
 
 bench: build ## measure cookie-header beside nginx and a C floor
 	scripts/setup bench
