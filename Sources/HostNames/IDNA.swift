@@ -5,16 +5,18 @@ public import Cookies
 
 /// International host names through libidn2: UTS 46, non-transitional, as the URL standard asks.
 ///
-/// libidn2 is stricter than the URL standard in three ways that matter for hosts in use; each is made up for:
+/// libidn2 is stricter than the URL standard in three ways that matter for hosts in use; each is
+/// made up for:
 ///
-/// - It checks hyphens (`r3---sn`, `-x`). Labels that are plain ASCII need no mapping, so they are not shown to it.
-/// - In its non-transitional mode it also applies IDNA 2008, which has no symbols: `☃.net` and `xn--n3h.net` would
-///   be refused although browsers go there. Its transitional mode takes them, and maps everything else
-///   alike but for four code points (ß, ς and the two joiners). So a label that was refused for a disallowed code
-///   point, and has none of the four, is tried again that way. That mode checks no bidirectional rule; for such a
-///   label it is not checked here.
-/// - It forgives nothing else; what browsers accept beyond that (a hyphen at the end of a non-ASCII label) is
-///   refused.
+/// - It checks hyphens (`r3---sn`, `-x`). Labels that are plain ASCII need no mapping, so they are
+///   not shown to it.
+/// - In its non-transitional mode it also applies IDNA 2008, which has no symbols: `☃.net` and
+///   `xn--n3h.net` would be refused although browsers go there. Its transitional mode takes them,
+///   and maps everything else alike but for four code points (ß, ς and the two joiners). So a label
+///   that was refused for a disallowed code point, and has none of the four, is tried again that
+///   way. That mode checks no bidirectional rule; for such a label it is not checked here.
+/// - It forgives nothing else; what browsers accept beyond that (a hyphen at the end of a non-ASCII
+///   label) is refused.
 public struct IDNA: DomainNameMapping {
     /// The mapping; it has no state.
     public init() {}
@@ -22,8 +24,8 @@ public struct IDNA: DomainNameMapping {
     /// The lower-case A-labels of a name given as UTF-8.
     ///
     /// - Parameter name: the name; any of the four full stops of UTS 46 separates labels.
-    /// - Returns: nil when a label has no ASCII form: a code point that is in no name, bad Punycode, octets that
-    ///   are not UTF-8.
+    /// - Returns: nil when a label has no ASCII form: a code point that is in no name, bad
+    ///   Punycode, octets that are not UTF-8.
     public func asciiForm(of name: [UInt8]) -> [UInt8]? {
         var ascii: [UInt8] = []
         for (index, label) in Self.labels(of: name).enumerated() {

@@ -34,15 +34,17 @@ extension PublicSuffixFileError: CustomStringConvertible {
 /// The file is named, never searched for: `psl_latest` would fall back to an older list in silence.
 ///
 /// `@unchecked Sendable`:
-/// 1. The only stored reference is libpsl's context, built completely in `init` and freed in `deinit`.
-/// 2. Every call made in between takes it as `const` and libpsl documents these queries as thread-safe: they
-///    only read the tables of the context.
+/// 1. The only stored reference is libpsl's context, built completely in `init` and freed in
+///    `deinit`.
+/// 2. Every call made in between takes it as `const` and libpsl documents these queries as
+///    thread-safe: they only read the tables of the context.
 /// 3. The pointer never leaves the class.
 public final class PublicSuffixFile: PublicSuffixList, @unchecked Sendable {
     private let context: OpaquePointer
     /// How many rules the list has, or nil for a compiled (DAFSA) list, which does not say.
     public let ruleCount: Int?
-    /// When the file was last changed, in seconds since the epoch: the list's age as far as it is known.
+    /// When the file was last changed, in seconds since the epoch: the list's age as far as it is
+    /// known.
     public let modifiedAt: Timestamp
 
     /// Loads a list, as text or in libpsl's compiled form.
@@ -79,7 +81,8 @@ public final class PublicSuffixFile: PublicSuffixList, @unchecked Sendable {
         return Array(name[start...])
     }
 
-    /// Hands a name over as a C string; nil for what is no name, since libpsl forgives a leading dot.
+    /// Hands a name over as a C string; nil for what is no name, since libpsl forgives a leading
+    /// dot.
     private static func withName<Answer>(
         _ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Answer
     ) -> Answer? {

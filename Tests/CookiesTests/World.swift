@@ -8,7 +8,7 @@ import Testing
 enum World {
     static let listPath = "/usr/share/publicsuffix/public_suffix_list.dat"
     static let suffixes = try? PublicSuffixFile(path: listPath)
-    /// 2026-11-30T12:00:00Z
+    /// The time of the tests: 2026-11-30T12:00:00Z.
     static let now = Timestamp(seconds: 1_796_040_000)
 
     static func rules(loopbackIsSecure: Bool = true, limits: CookieLimits = .standard) throws

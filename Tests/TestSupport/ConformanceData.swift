@@ -39,14 +39,19 @@ public enum ConformanceData {
 
 /// A file that does not have the documented form.
 public struct ConformanceDataError: Error {
+    /// Which file.
     public let file: String
+    /// What is wrong with it.
     public let problem: String
 }
 
 /// One case: a fresh jar, and steps in order.
 public struct JarCase: Sendable {
+    /// The case's identifier.
     public let id: String
+    /// What it is about.
     public let tags: [String]
+    /// What is done and expected, in order.
     public let steps: [JarStep]
 
     /// Reads one element; members that are not of the documented form are left out.
@@ -59,16 +64,23 @@ public struct JarCase: Sendable {
 
 /// One step of a case.
 public struct JarStep: Sendable {
+    /// What the step does.
     public enum Action: Sendable {
+        /// A response with these `Set-Cookie` lines.
         case ingest(lines: [[UInt8]])
+        /// A request whose `Cookie` value has to be this; empty means no header.
         case fetch(expected: [UInt8])
     }
 
+    /// The URL that answers or is requested.
     public let url: [UInt8]
+    /// What it does.
     public let action: Action
     /// Milliseconds since the epoch, from this step on.
     public let now: Int64?
+    /// False for a script.
     public let httpAPI: Bool
+    /// `strict`, `lax`, `lax-unsafe` or `cross-site`.
     public let sameSiteContext: String
 
     init?(_ object: [String: Any]) {

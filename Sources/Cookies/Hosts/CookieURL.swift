@@ -4,7 +4,8 @@
 public enum CookieURLError: Error, Hashable, Sendable, CaseIterable {
     /// A scheme other than http, https, ws and wss.
     case unsupportedScheme
-    /// The host is missing, holds a forbidden character, or ends in a number without being an address.
+    /// The host is missing, holds a forbidden character, or ends in a number without being an
+    /// address.
     case invalidHost
     /// No scheme, or a port that is none.
     case malformed
@@ -12,11 +13,12 @@ public enum CookieURLError: Error, Hashable, Sendable, CaseIterable {
 
 /// The parts of a URL that cookies depend on, read as the URL standard's parser reads them.
 ///
-/// What a browser would do to the text before it sends the request is done here too, since cookies are matched
-/// against what is requested: blanks around the text and TAB, CR, LF within are dropped, `\` counts as `/`, user
-/// information, query and fragment are cut, the host is percent-decoded and made canonical, dot segments
-/// (also written `%2e`) are resolved, and octets that a path may not hold are percent-encoded. Percent-encoded
-/// octets stay as they are: `/%61` is not `/a` (section 5.1.4 compares octets).
+/// What a browser would do to the text before it sends the request is done here too, since cookies
+/// are matched against what is requested: blanks around the text and TAB, CR, LF within are
+/// dropped, `\` counts as `/`, user information, query and fragment are cut, the host is
+/// percent-decoded and made canonical, dot segments (also written `%2e`) are resolved, and octets
+/// that a path may not hold are percent-encoded. Percent-encoded octets stay as they are: `/%61` is
+/// not `/a` (section 5.1.4 compares octets).
 public struct CookieURL: Sendable, Hashable {
     /// The schemes that have cookies.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {

@@ -2,11 +2,11 @@
 
 /// A host in its one canonical form: equal hosts have equal octets.
 ///
-/// - A name is lower-case A-labels. Names are checked as the URL standard does (its forbidden code points; an
-///   underscore is fine), and more strictly in two ways, as no resolver could use them: an empty label, and
-///   more than 253 octets are refused.
-/// - One trailing dot is dropped: `example.com.` names the same machine as `example.com`, so both share
-///   their cookies here. Browsers keep two separate sets.
+/// - A name is lower-case A-labels. Names are checked as the URL standard does (its forbidden code
+///   points; an underscore is fine), and more strictly in two ways, as no resolver could use them:
+///   an empty label, and more than 253 octets are refused.
+/// - One trailing dot is dropped: `example.com.` names the same machine as `example.com`, so both
+///   share their cookies here. Browsers keep two separate sets.
 /// - An IPv4 address is four decimal numbers, whatever notation it came in.
 /// - An IPv6 address is the RFC 5952 text in brackets.
 /// - A name whose last label is a number and that is no IPv4 address is no host at all.
@@ -27,7 +27,8 @@ public struct Host: Hashable, Sendable {
         }
     }
 
-    /// The host as it stands in a URL (already percent-decoded) or in a Domain attribute: IPv6 in brackets only.
+    /// The host as it stands in a URL (already percent-decoded) or in a Domain attribute: IPv6 in
+    /// brackets only.
     init?(urlHost text: [UInt8], names: any DomainNameMapping) {
         if text.first == UInt8(ascii: "[") {
             guard text.last == UInt8(ascii: "]"), text.count > 2,

@@ -33,8 +33,8 @@ struct IPv4Address {
         return Array(octets.map { String($0) }.joined(separator: ".").utf8)
     }
 
-    /// Whether a host of this text can only be an address: its last label is a number (the URL standard's
-    /// "ends in a number").
+    /// Whether a host of this text can only be an address: its last label is a number (the URL
+    /// standard's "ends in a number").
     ///
     /// Such a host that is no valid address is invalid altogether.
     static func endsInNumber(_ text: ArraySlice<UInt8>) -> Bool {
@@ -47,7 +47,8 @@ struct IPv4Address {
         return label.allSatisfy(ASCII.isDigit) || number(label) != nil
     }
 
-    /// A number in one of the three notations; one beyond 32 bits is clamped to a value no part may have.
+    /// A number in one of the three notations; one beyond 32 bits is clamped to a value no part may
+    /// have.
     private static func number(_ text: ArraySlice<UInt8>) -> UInt64? {
         if text.isEmpty { return nil }
         var digits = text

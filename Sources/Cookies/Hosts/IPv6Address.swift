@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// IPv6 addresses: the URL standard's parser, and the one canonical text of each (RFC 5952: lower case, the
-/// first longest run of zero pieces compressed, no leading zeros).
+/// IPv6 addresses: the URL standard's parser, and the one canonical text of each (RFC 5952: lower
+/// case, the first longest run of zero pieces compressed, no leading zeros).
 struct IPv6Address {
     let pieces: [UInt16]
 

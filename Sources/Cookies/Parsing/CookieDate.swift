@@ -5,8 +5,8 @@
 /// The first token that looks like a time, a day of month, a month or a year is taken as that;
 /// everything else (weekday, time zone, noise) is passed over, and the time is UTC.
 public enum CookieDate {
-    /// The time that the octets denote; nil when one of the four parts is missing or out of range, or when
-    /// there is no such day.
+    /// The time that the octets denote; nil when one of the four parts is missing or out of range,
+    /// or when there is no such day.
     public static func parse(_ bytes: [UInt8]) -> Timestamp? {
         parse(bytes[...])
     }
@@ -98,7 +98,8 @@ private struct Parts {
         }
     }
 
-    /// Counts from 0000-03-01, so that the leap day is the last of its year; 719 468 days lie before 1970.
+    /// Counts from 0000-03-01, so that the leap day is the last of its year; 719 468 days lie
+    /// before 1970.
     private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let monthFromMarch = (month + 9) % 12

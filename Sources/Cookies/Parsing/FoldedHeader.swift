@@ -6,11 +6,11 @@
 /// RFC 9110 section 5.3 forbids it, since a comma is also part of a date; what can be told apart is
 /// told apart here.
 ///
-/// A new line begins at a comma that is followed, blanks aside, by a token and `=`. The comma after the weekday
-/// of an Expires date is never one. A comma is *clear* where the text before it can only be complete: after
-/// a flag, a date, a number, a SameSite word, a host, or after a path and before a blank. Everywhere
-/// else, in a cookie's own value above all, a comma may as well belong to the value: the split is made by the
-/// rule, and `isAmbiguous` says so.
+/// A new line begins at a comma that is followed, blanks aside, by a token and `=`. The comma after
+/// the weekday of an Expires date is never one. A comma is *clear* where the text before it can
+/// only be complete: after a flag, a date, a number, a SameSite word, a host, or after a path and
+/// before a blank. Everywhere else, in a cookie's own value above all, a comma may as well belong
+/// to the value: the split is made by the rule, and `isAmbiguous` says so.
 public struct FoldedHeader: Sendable {
     /// The lines.
     public private(set) var lines: [[UInt8]] = []
@@ -82,7 +82,8 @@ public struct FoldedHeader: Sendable {
 }
 
 extension FoldedHeader {
-    /// What stands between the last `;` (or the line's start) and the current octet, followed octet by octet.
+    /// What stands between the last `;` (or the line's start) and the current octet, followed octet
+    /// by octet.
     private struct Part {
         private let start: Int
         private let isPair: Bool

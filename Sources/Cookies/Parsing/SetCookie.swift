@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One `Set-Cookie` line, parsed (section 5.6), not yet judged: the storage model (section 5.7) needs to know
-/// where it came from.
+/// One `Set-Cookie` line, parsed (section 5.6), not yet judged: the storage model (section 5.7)
+/// needs to know where it came from.
 ///
-/// The line is split at each `;`; quotes mean nothing. The part before the first is the name and the value,
-/// cut at the first `=`; a part without `=` is the value of a nameless cookie. Blanks (space and TAB only)
-/// around each piece are dropped. Of an attribute that occurs more than once the last usable one counts; an
-/// attribute whose value is longer than 1024 octets is as if it were not there.
+/// The line is split at each `;`; quotes mean nothing. The part before the first is the name and
+/// the value, cut at the first `=`; a part without `=` is the value of a nameless cookie. Blanks
+/// (space and TAB only) around each piece are dropped. Of an attribute that occurs more than once
+/// the last usable one counts; an attribute whose value is longer than 1024 octets is as if it were
+/// not there.
 public struct SetCookie: Sendable {
     /// The cookie-name, possibly empty.
     public let name: [UInt8]
     /// The cookie-value, possibly empty.
     public let value: CookieValue
-    /// The value of the last usable Max-Age attribute in seconds, clamped to what fits; at or below zero it ends
-    /// the cookie.
+    /// The value of the last usable Max-Age attribute in seconds, clamped to what fits; at or below
+    /// zero it ends the cookie.
     public private(set) var maxAge: Int64?
     /// The value of the last Expires attribute that is a date.
     public private(set) var expires: Timestamp?
     /// The value of the last Domain attribute as it stands, only in lower case.
     public private(set) var domain: [UInt8]?
-    /// The value of the last Path attribute as it stands; one that does not begin with `/` means the default.
+    /// The value of the last Path attribute as it stands; one that does not begin with `/` means
+    /// the default.
     public private(set) var path: [UInt8]?
     /// Whether the Secure attribute is there.
     public private(set) var secure = false
     /// Whether the HttpOnly attribute is there.
     public private(set) var httpOnly = false
-    /// What the last SameSite attribute says; `unset` when there is none or it says something unknown.
+    /// What the last SameSite attribute says; `unset` when there is none or it says something
+    /// unknown.
     public private(set) var sameSite = SameSite.unset
     /// Whether the Partitioned attribute is there.
     public private(set) var partitioned = false

@@ -2,17 +2,19 @@
 
 /// Knows which domains are shared by strangers, such as `co.uk` (publicsuffix.org).
 ///
-/// Both calls take a canonical host name: lower-case A-labels, no trailing dot. They must be pure, thread-safe
-/// and answer without I/O. The suite in `HostNamesTests` checks a conformer.
+/// Both calls take a canonical host name: lower-case A-labels, no trailing dot. They must be pure,
+/// thread-safe and answer without I/O. The suite in `HostNamesTests` checks a conformer.
 public protocol PublicSuffixList: Sendable {
-    /// Whether the name itself is a public suffix; a single unknown label is one (the list's default rule).
+    /// Whether the name itself is a public suffix; a single unknown label is one (the list's
+    /// default rule).
     func isPublicSuffix(_ name: [UInt8]) -> Bool
 
     /// The public suffix plus one label (eTLD+1), or nil when the name is a public suffix itself.
     func registrableDomain(of name: [UInt8]) -> [UInt8]?
 }
 
-/// Turns a host name into its A-labels (UTS 46, as the URL standard's "domain to ASCII", not strict).
+/// Turns a host name into its A-labels (UTS 46, as the URL standard's "domain to ASCII", not
+/// strict).
 ///
 /// Must be pure, thread-safe and answer without I/O.
 public protocol DomainNameMapping: Sendable {

@@ -27,8 +27,8 @@ public struct CookieRules: Sendable {
         url.isSecure || (loopbackIsSecure && url.host.isLoopback)
     }
 
-    /// What the limits count cookies by: the registrable domain, or the host itself where there is none (an
-    /// address, or a public suffix).
+    /// What the limits count cookies by: the registrable domain, or the host itself where there is
+    /// none (an address, or a public suffix).
     public func site(of domain: [UInt8]) -> [UInt8] {
         guard !DomainMatch.isAddress(domain) else { return domain }
         return suffixes.registrableDomain(of: domain) ?? domain

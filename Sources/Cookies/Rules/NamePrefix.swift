@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name prefixes that promise something about a cookie (section 4.1.3, and layered cookies for the two with
-/// `Http`).
+/// The name prefixes that promise something about a cookie (section 4.1.3, and layered cookies for
+/// the two with `Http`).
 ///
 /// They are compared without regard to case, as servers may not look at it either.
 enum NamePrefix: CaseIterable {
@@ -30,8 +30,8 @@ enum NamePrefix: CaseIterable {
 
     /// Whether a cookie with these properties may bear the prefix.
     ///
-    /// `isHostWide` means host-only with the path `/` asked for by the attribute, not by default; `fromHTTP` that
-    /// an HTTP response, not a script, set it.
+    /// `isHostWide` means host-only with the path `/` asked for by the attribute, not by default;
+    /// `fromHTTP` that an HTTP response, not a script, set it.
     func allows(secure: Bool, httpOnly: Bool, isHostWide: Bool, fromHTTP: Bool) -> Bool {
         switch self {
         case .secure: secure

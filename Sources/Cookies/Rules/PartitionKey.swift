@@ -2,8 +2,8 @@
 
 /// The keys of partitioned cookies (CHIPS): the schemeful site of the top-level page.
 public enum PartitionKey {
-    /// The canonical form of a top-level site or of any URL on it: `https://www.top.example:443/x` becomes
-    /// `https://top.example`.
+    /// The canonical form of a top-level site or of any URL on it: `https://www.top.example:443/x`
+    /// becomes `https://top.example`.
     ///
     /// Nil when the text is no URL that can have cookies.
     ///

@@ -14,7 +14,8 @@ struct Candidate {
     /// Whether it came over a connection that counts as secure.
     let fromSecureOrigin: Bool
 
-    /// The storage model (section 5.7) in its own order, so that the first broken rule is the one named.
+    /// The storage model (section 5.7) in its own order, so that the first broken rule is the one
+    /// named.
     init(
         _ line: SetCookie, from context: ResponseContext, rules: CookieRules, now: Timestamp
     ) throws(CookieRejection) {
@@ -76,8 +77,8 @@ struct Candidate {
         source = finished.source
     }
 
-    /// Sections 4.1.3 and 5.7 steps 20 to 22: a prefix binds the name, and a nameless cookie may not imitate one,
-    /// since it is sent as its value alone.
+    /// Sections 4.1.3 and 5.7 steps 20 to 22: a prefix binds the name, and a nameless cookie may
+    /// not imitate one, since it is sent as its value alone.
     private static func checkPrefix(
         name: [UInt8], value: CookieValue, secure: Bool, httpOnly: Bool, isHostWide: Bool,
         fromHTTP: Bool
@@ -105,7 +106,8 @@ struct Candidate {
 }
 
 extension FinishedCookie {
-    /// What a `Set-Cookie` line could not have carried is refused: it would not survive being written as one.
+    /// What a `Set-Cookie` line could not have carried is refused: it would not survive being
+    /// written as one.
     fileprivate func checkOctets() throws(CookieRejection) {
         let value = value.bytes
         guard Self.isPiece(name), !name.contains(ASCII.equals), !name.isEmpty || !value.isEmpty

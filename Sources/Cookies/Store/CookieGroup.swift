@@ -4,9 +4,9 @@
 ///
 /// Never changed once made: an update builds a new group.
 ///
-/// `cookies` is in header order (section 5.8.3): longer paths first, then earlier creation. Beside it lies what a
-/// fetch looks at, free of references: one `Entry` for each cookie, and one run of octets holding every
-/// cookie's path and its `name=value`.
+/// `cookies` is in header order (section 5.8.3): longer paths first, then earlier creation. Beside
+/// it lies what a fetch looks at, free of references: one `Entry` for each cookie, and one run of
+/// octets holding every cookie's path and its `name=value`.
 final class CookieGroup: Sendable {
     let domain: [UInt8]
     let cookies: [Cookie]
@@ -58,7 +58,8 @@ final class CookieGroup: Sendable {
         cookies.firstIndex { $0.identity == identity }
     }
 
-    /// The group with the cookie at `index` (if any) taken out and `cookie` put in at its place in the order.
+    /// The group with the cookie at `index` (if any) taken out and `cookie` put in at its place in
+    /// the order.
     func replacing(_ index: Int?, with cookie: Cookie) -> CookieGroup {
         var cookies = self.cookies
         if let index { cookies.remove(at: index) }

@@ -7,15 +7,16 @@ extension CookieStore {
     /// registrable domain and the whole store, narrowest first, so that one domain's cookies do not
     /// push out another's before its own.
     ///
-    /// Within each: expired cookies, then cookies without Secure, then the rest, the least recently used
-    /// first (section 5.7). The cookie just stored is spared: it is what the request was for.
+    /// Within each: expired cookies, then cookies without Secure, then the rest, the least recently
+    /// used first (section 5.7). The cookie just stored is spared: it is what the request was for.
     ///
     /// - Parameters:
     /// - identity: the cookie just stored.
     /// - rules: the limits, and the suffix list to tell registrable domains.
     /// - now: the current time.
     /// - Returns: identities to remove; nothing is changed here.
-    /// - Complexity: O(1) while the store holds no more cookies than one domain may; else O(n log n).
+    /// - Complexity: O(1) while the store holds no more cookies than one domain may; else O(n log
+    ///   n).
     public func evictions(
         afterStoring identity: CookieIdentity, rules: CookieRules, now: Timestamp
     ) -> [CookieIdentity] {
@@ -42,7 +43,8 @@ extension CookieStore {
     private func cookies(of identity: CookieIdentity, rules: CookieRules) -> [Cookie] {
         let site = rules.site(of: identity.domain)
         return table.groups.flatMap { group -> [Cookie] in
-            // A name below the site may have a site of its own, where the list has a rule in between.
+            // A name below the site may have a site of its own, where the list has a rule in
+            // between.
             guard DomainMatch.matches(host: group.domain, domain: site),
                 group.domain == identity.domain || rules.site(of: group.domain) == site
             else { return [] }
@@ -63,8 +65,8 @@ private struct EvictionPlan {
         self.now = now
     }
 
-    /// Chooses from `cookies` until no more than `target` of them are left, if there are more than `limit` or
-    /// they take more than `octets`.
+    /// Chooses from `cookies` until no more than `target` of them are left, if there are more than
+    /// `limit` or they take more than `octets`.
     mutating func evict(
         from cookies: [Cookie], above limit: Int, downTo target: Int, octets: Int = .max
     ) {
@@ -89,7 +91,8 @@ private struct EvictionPlan {
         let (first, second) = (rank(left), rank(right))
         if first != second { return first < second }
         if left.lastAccess != right.lastAccess { return left.lastAccess < right.lastAccess }
-        // Equal times are common, as the last access is kept coarsely: then the last in the header goes first.
+        // Equal times are common, as the last access is kept coarsely: then the last in the header
+        // goes first.
         return HeaderOrder.precedes(right, left)
     }
 

@@ -9,7 +9,8 @@ public struct HeaderSummary: Hashable, Sendable {
 }
 
 extension CookieStore {
-    /// Appends the value of the `Cookie` header for a request (section 5.8.3); nothing when no cookie matches.
+    /// Appends the value of the `Cookie` header for a request (section 5.8.3); nothing when no
+    /// cookie matches.
     ///
     /// - Parameters:
     ///   - request: what is to be sent. Its partition key is made canonical here if need be.
@@ -17,8 +18,8 @@ extension CookieStore {
     ///   - now: the current time.
     ///   - output: where the octets go.
     /// - Returns: how many cookies it holds and when the first of them ends.
-    /// - Complexity: O(labels of the host + cookies of its domains + output); no allocation while `output` has
-    ///   room and no partitioned cookie is met.
+    /// - Complexity: O(labels of the host + cookies of its domains + output); no allocation while
+    ///   `output` has room and no partitioned cookie is met.
     public func appendCookieHeader(
         for request: RequestContext, rules: CookieRules, now: Timestamp, to output: inout [UInt8]
     ) -> HeaderSummary {
@@ -92,8 +93,8 @@ extension CookieStore {
         var index: Int
     }
 
-    /// Visits what is sent, in header order: the groups of the host and of its parents, each in that order
-    /// already, are merged.
+    /// Visits what is sent, in header order: the groups of the host and of its parents, each in
+    /// that order already, are merged.
     private func forEachMatch(
         of request: RequestContext, rules: CookieRules, now: Timestamp,
         _ body: (CookieGroup, Int) -> Void
@@ -111,7 +112,8 @@ extension CookieStore {
         }
     }
 
-    /// Sets a cursor on the group of the host and of each parent that has one, and returns how many those are.
+    /// Sets a cursor on the group of the host and of each parent that has one, and returns how many
+    /// those are.
     private func openCursors(_ cursors: UnsafeMutableBufferPointer<Cursor>, host: Host) -> Int {
         host.bytes.withUnsafeBufferPointer { bytes in
             var count = 0

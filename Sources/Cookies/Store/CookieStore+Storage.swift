@@ -85,8 +85,9 @@ extension CookieStore {
         return .store(cookie, replacing: existing)
     }
 
-    /// Whether a Secure cookie of the same name would be sent along with, or hidden by, this one: a domain that
-    /// matches in either direction, and a path that this one's path lies within ("leave Secure cookies alone").
+    /// Whether a Secure cookie of the same name would be sent along with, or hidden by, this one: a
+    /// domain that matches in either direction, and a path that this one's path lies within ("leave
+    /// Secure cookies alone").
     private func overlaysSecure(_ candidate: Candidate, now: Timestamp) -> Bool {
         let new = candidate.identity
         return table.groups.contains { group in

@@ -2,8 +2,8 @@
 
 /// The cookies of one store: a value, cheap to copy, and quick to ask.
 ///
-/// Cookies are kept by domain in immutable groups (`CookieGroup`); a copy shares them, and a change makes one
-/// group anew. Expired cookies stay until they are removed, but no decision sees them.
+/// Cookies are kept by domain in immutable groups (`CookieGroup`); a copy shares them, and a change
+/// makes one group anew. Expired cookies stay until they are removed, but no decision sees them.
 public struct CookieStore: Sendable {
     private(set) var table = DomainTable()
     /// How many cookies there are, expired ones included.
@@ -41,8 +41,8 @@ public struct CookieStore: Sendable {
 
     /// Removes a cookie and returns it.
     ///
-    /// Complexity: O(cookies of the domain), and O(domains) when the store is shared with a copy or the cookie
-    /// was the last of its domain.
+    /// Complexity: O(cookies of the domain), and O(domains) when the store is shared with a copy or
+    /// the cookie was the last of its domain.
     @discardableResult
     public mutating func remove(_ identity: CookieIdentity) -> Cookie? {
         guard let group = table.group(of: identity.domain), let index = group.index(of: identity)

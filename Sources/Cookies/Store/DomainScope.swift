@@ -7,9 +7,9 @@ struct DomainScope {
 
     /// The scope of a cookie that a response of `host` sets.
     ///
-    /// Where the draft and browsers part, this follows browsers: a lone dot is refused, an address as Domain
-    /// gives a host-only cookie, and a domain above the host's public suffix is refused even if it is
-    /// no public suffix itself.
+    /// Where the draft and browsers part, this follows browsers: a lone dot is refused, an address
+    /// as Domain gives a host-only cookie, and a domain above the host's public suffix is refused
+    /// even if it is no public suffix itself.
     init(attribute: [UInt8]?, host: Host, rules: CookieRules) throws(CookieRejection) {
         guard let attribute, !attribute.isEmpty else {
             self.init(of: host, hostOnly: true)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the group of a domain by octets that lie anywhere, so that a fetch can look up each suffix of a host
-/// without making an array of it.
+/// Finds the group of a domain by octets that lie anywhere, so that a fetch can look up each suffix
+/// of a host without making an array of it.
 ///
-/// Open addressing with linear probing. A slot holds the index of a group plus one, and the upper half of its
-/// hash, so that a probe rarely touches a wrong group. The hash is the standard library's, keyed anew in each
-/// process: who chooses domains cannot choose collisions.
+/// Open addressing with linear probing. A slot holds the index of a group plus one, and the upper
+/// half of its hash, so that a probe rarely touches a wrong group. The hash is the standard
+/// library's, keyed anew in each process: who chooses domains cannot choose collisions.
 struct DomainTable: Sendable {
     /// The groups in no particular order.
     private(set) var groups: [CookieGroup] = []

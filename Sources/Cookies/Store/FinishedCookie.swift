@@ -2,8 +2,9 @@
 
 /// A cookie that a client hands over complete (`PUT cookies`, imports), not yet judged.
 ///
-/// It is held to the same rules as one that a response sets, with its own domain and path in place of a URL: the
-/// source counts as a secure, same-site HTTP response of a host that the domain matches.
+/// It is held to the same rules as one that a response sets, with its own domain and path in place
+/// of a URL: the source counts as a secure, same-site HTTP response of a host that the domain
+/// matches.
 public struct FinishedCookie: Sendable {
     /// The cookie-name.
     public var name: [UInt8]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a cookie is not sent with a request: a closed list, one case per condition of section 5.8.3 step 1.
+/// Why a cookie is not sent with a request: a closed list, one case per condition of section 5.8.3
+/// step 1.
 ///
 /// The raw value is the reason's name in the API.
 public enum RetrievalObstacle: String, Hashable, Sendable, CaseIterable {

@@ -11,8 +11,8 @@ struct RetrievalQuestion: ~Copyable {
     private let isSecure: Bool
     private var partition: [UInt8]??
 
-    /// How long a cookie without SameSite is sent with a cross-site POST after its creation, in seconds
-    /// (lax-allow-unsafe; single sign-on by form needs it).
+    /// How long a cookie without SameSite is sent with a cross-site POST after its creation, in
+    /// seconds (lax-allow-unsafe; single sign-on by form needs it).
     private static let laxAllowUnsafeSeconds: Int64 = 120
 
     init(_ request: RequestContext, rules: CookieRules, now: Timestamp) {
@@ -68,7 +68,8 @@ struct RetrievalQuestion: ~Copyable {
         }
     }
 
-    /// The request's partition: computed when the first partitioned cookie is met, as most stores have none.
+    /// The request's partition: computed when the first partitioned cookie is met, as most stores
+    /// have none.
     private mutating func requestPartition() -> [UInt8]? {
         if let partition { return partition }
         let key =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes two cookies of one store the same cookie (RFC 6265bis section 5.7, with the host-only flag and
-/// the partition key as part of it).
+/// What makes two cookies of one store the same cookie (RFC 6265bis section 5.7, with the host-only
+/// flag and the partition key as part of it).
 public struct CookieIdentity: Hashable, Sendable {
     /// The cookie-name's octets, possibly empty.
     public let name: [UInt8]
@@ -28,7 +28,8 @@ public struct CookieIdentity: Hashable, Sendable {
 
 /// The SameSite enforcement of a stored cookie (RFC 6265bis section 5.6.7).
 public enum SameSite: UInt8, Hashable, Sendable, CaseIterable {
-    /// No valid SameSite attribute was given: "Default", which is enforced as Lax with the two-minute exception.
+    /// No valid SameSite attribute was given: "Default", which is enforced as Lax with the
+    /// two-minute exception.
     case unset = 0
     /// `SameSite=None`.
     case none = 1
@@ -68,7 +69,8 @@ public struct Cookie: Hashable, Sendable {
     public var expires: Timestamp?
     /// The creation-time, kept when the cookie is overwritten.
     public var createdAt: Timestamp
-    /// Orders cookies by creation inside a jar without trusting a clock: the revision that first stored it.
+    /// Orders cookies by creation inside a jar without trusting a clock: the revision that first
+    /// stored it.
     public var creationOrder: UInt64
     /// When its content last changed.
     public var updatedAt: Timestamp

@@ -40,13 +40,15 @@ public enum CookieRejection: String, Error, Hashable, Sendable, CaseIterable {
     case hostHttpPrefix = "host-http-prefix"
     /// Partitioned without Secure (CHIPS).
     case partitionedInsecure = "partitioned-insecure"
-    /// The name is not usable in a finished cookie (PUT): empty together with the value, or holding `=`, `;` or a CTL.
+    /// The name is not usable in a finished cookie (PUT): empty together with the value, or holding
+    /// `=`, `;` or a CTL.
     case invalidName = "invalid-name"
     /// The value is not usable in a finished cookie (PUT): holding `;` or a CTL.
     case invalidValue = "invalid-value"
     /// The path of a finished cookie (PUT) does not start with `/`, or holds `;` or a CTL.
     case invalidPath = "invalid-path"
-    /// The path or the domain exceeds 1024 octets (finished cookies; in a header such an attribute is ignored).
+    /// The path or the domain exceeds 1024 octets (finished cookies; in a header such an attribute
+    /// is ignored).
     case attributeTooLong = "attribute-too-long"
     /// The partition key is not a site.
     case invalidPartitionKey = "invalid-partition-key"

@@ -2,8 +2,8 @@
 
 /// The octets of a cookie's value: a secret, so it cannot be printed.
 ///
-/// `description`, `debugDescription` and reflection show only a placeholder. Code that has to emit the
-/// value asks for `bytes`, which makes each such place easy to find.
+/// `description`, `debugDescription` and reflection show only a placeholder. Code that has to emit
+/// the value asks for `bytes`, which makes each such place easy to find.
 public struct CookieValue: Hashable, Sendable {
     /// The value's octets, exactly as they came in.
     public let bytes: [UInt8]
