@@ -63,7 +63,16 @@ let package = Package(
         tests("CookiesTests", ["Cookies", "HostNames"]),
         tests("HostNamesTests", ["HostNames", "Cookies"]),
         tests("JarStorageTests", ["JarStorage", "Cookies"]),
-        tests("SQLiteJarStorageTests", ["SQLiteJarStorage", "JarStorage", "Cookies", "CSQLite"]),
+        .executableTarget(
+            name: "StorageTortureHelper",
+            dependencies: ["SQLiteJarStorage", "JarStorage", "Telemetry", "TestSupport"],
+            path: "Tests/StorageTortureHelper", swiftSettings: settings),
+        tests(
+            "SQLiteJarStorageTests",
+            [
+                "SQLiteJarStorage", "JarStorage", "Cookies", "Telemetry", "CSQLite",
+                "StorageTortureHelper",
+            ]),
         tests(
             "HTTPServerTests", ["HTTPServer", "Telemetry"], resources: [.copy("Fixtures")]),
         tests("TelemetryTests", ["Telemetry"]),

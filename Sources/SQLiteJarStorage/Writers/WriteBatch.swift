@@ -9,13 +9,19 @@ struct WriteBatch {
     private struct WorkingJar {
         let number: Int64?
         let base: JarSnapshot
-        var state: JarState
+        var snapshot: JarSnapshot
         var changes: [Change] = []
+
+        init(number: Int64?, base: JarSnapshot) {
+            self.number = number
+            self.base = base
+            snapshot = base
+        }
     }
 
     /// A call that waits for the commit.
     private enum Pending {
-        case write(JarID, Job.Completion<JarSnapshot>, isDirty: Bool)
+        case write(JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
         case read(JarID, Job.Completion<JarSnapshot>)
         case list(after: JarID?, limit: Int, Job.Completion<[JarSummary]>)
         case refused(Job, JarStorageError)
@@ -58,15 +64,14 @@ struct WriteBatch {
         guard var working = jars.removeValue(forKey: jar) else {
             preconditionFailure("the jar has been loaded")
         }
-        var draft = JarDraft(working.state)
+        var draft = JarDraft(working.snapshot.state)
         let completion = operation(&draft)
         if !draft.changes.isEmpty {
-            working.state = draft.state
+            working.snapshot = JarSnapshot(draft.state)
             working.changes += draft.changes
         }
-        let isDirty = !working.changes.isEmpty
         jars[jar] = working
-        return .write(jar, completion, isDirty: isDirty)
+        return .write(working.snapshot, completion, isDirty: !working.changes.isEmpty)
     }
 
     /// Sees to it that the jar is at hand: from this round, from the cache, or from disk.
@@ -77,13 +82,13 @@ struct WriteBatch {
         do {
             if let cached = writer.context.cache.find(address) {
                 jars[jar] = WorkingJar(
-                    number: try database?.number(of: jar), base: cached, state: cached.state)
+                    number: try database?.number(of: jar), base: cached)
                 return
             }
             let loaded = try database?.load(jar) ?? LoadedJar(number: nil, state: .empty)
             let snapshot = JarSnapshot(loaded.state)
             writer.context.cache.insert(snapshot, at: address)
-            jars[jar] = WorkingJar(number: loaded.number, base: snapshot, state: loaded.state)
+            jars[jar] = WorkingJar(number: loaded.number, base: snapshot)
         } catch {
             writer.fail(error, "load")
             throw error.storageError
@@ -99,7 +104,7 @@ struct WriteBatch {
                 changed.map { jar, working in
                     JarCommit(
                         jar: jar, number: working.number, changes: working.changes,
-                        isPresent: working.state.isPresent)
+                        isPresent: working.snapshot.state.isPresent)
                 })
         } catch {
             return error
@@ -107,18 +112,20 @@ struct WriteBatch {
         return nil
     }
 
-    private mutating func complete(_ failure: JarStorageError?) {
-        let snapshots = publish(failure)
+    private func complete(_ failure: JarStorageError?) {
+        if failure == nil { publish() }
         for call in pending {
             switch call {
-            case .write(let jar, let completion, let isDirty):
+            case .write(let snapshot, let completion, let isDirty):
                 if isDirty, let failure {
                     completion(.failure(failure))
                 } else {
-                    completion(.success(snapshots[jar] ?? .empty))
+                    completion(.success(snapshot))
                 }
             case .read(let jar, let completion):
-                completion(.success(snapshots[jar] ?? .empty))
+                let working = jars[jar]
+                completion(
+                    .success((failure == nil ? working?.snapshot : working?.base) ?? .empty))
             case .list(let after, let limit, let completion):
                 completion(list(after: after, limit: limit))
             case .refused(let job, let error):
@@ -127,20 +134,12 @@ struct WriteBatch {
         }
     }
 
-    /// The snapshots that calls are answered with: the new ones, or those from before if nothing was committed.
-    private func publish(_ failure: JarStorageError?) -> [JarID: JarSnapshot] {
-        var snapshots: [JarID: JarSnapshot] = [:]
-        for (jar, working) in jars {
-            guard failure == nil, !working.changes.isEmpty else {
-                snapshots[jar] = working.base
-                continue
-            }
-            let snapshot = JarSnapshot(working.state)
-            snapshots[jar] = snapshot
+    /// Lets every reader see what has been committed.
+    private func publish() {
+        for (jar, working) in jars where !working.changes.isEmpty {
             writer.context.cache.insert(
-                snapshot, at: JarAddress(tenant: writer.tenant, jar: jar))
+                working.snapshot, at: JarAddress(tenant: writer.tenant, jar: jar))
         }
-        return snapshots
     }
 
     private func list(after: JarID?, limit: Int) -> Result<[JarSummary], JarStorageError> {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cookies
+import Dispatch
+import Glibc
+import JarStorage
+import Synchronization
+import TestSupport
+import Testing
+
+/// The promises of the protocol `JarStorage`, by its numbers, for every engine.
+@Suite("The contract of a jar storage")
+struct JarStorageContract {
+    private static let native = StorageWorld.store("native")
+    private let alice = StorageWorld.address("alice")
+
+    @discardableResult
+    private static func put(
+        _ name: String, _ value: String, _ draft: inout JarDraft
+    ) -> Verdict {
+        draft.put(
+            StorageWorld.cookie(name, value), in: native, rules: StorageWorld.rules,
+            now: StorageWorld.start)
+    }
+
+    @Test(
+        "1: completions come once, from another thread, in the order of the commits",
+        arguments: StorageEngine.allCases)
+    func completions(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let caller = Atomic(UInt(pthread_self()))
+        let revisions = Mutex<[UInt64]>([])
+        let done = DispatchGroup()
+        for index in 0..<100 {
+            done.enter()
+            storage.write(alice, operation: { Self.put("n", "\(index)", &$0) }) { result in
+                #expect(UInt(pthread_self()) != caller.load(ordering: .relaxed))
+                let revision = try? result.get().snapshot.state.revision.rawValue
+                revisions.withLock { $0.append(revision ?? 0) }
+                done.leave()
+            }
+        }
+        await done.finish()
+        let seen = revisions.withLock { $0 }
+        // Each call is answered with the state that it left behind, also when many were committed together.
+        #expect(seen == Array(1...100))
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "2: a write that was answered is seen by every later read",
+        arguments: StorageEngine.allCases)
+    func visibility(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        for index in 1...20 {
+            let committed = try await storage.change(alice) { Self.put("n", "\(index)", &$0) }
+            #expect(committed.answer.outcome == (index == 1 ? .stored : .replaced))
+            let loaded = try await storage.load(alice)
+            #expect(loaded.state.revision.rawValue == UInt64(index))
+            if let cached = storage.cached(alice) {
+                #expect(cached.state.revision.rawValue == UInt64(index))
+            }
+        }
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "3: operations on one jar never interleave, and lose nothing",
+        arguments: StorageEngine.allCases)
+    func isolation(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let address = Torture.addresses[0]
+        let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<150 {
+                group.addTask { try await storage.change(address, Torture.increment).answer }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.sorted() == Array(1...150))
+        let state = try await storage.load(address).state
+        #expect(Torture.count(in: state) == 150)
+        #expect(Torture.isWhole(state))
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "4: what changes nothing, or is discarded, raises no revision",
+        arguments: StorageEngine.allCases)
+    func quietOperations(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        _ = try await storage.change(alice) { draft in
+            Self.put("a", "1", &draft)
+            draft.discard()
+        }
+        #expect(try await storage.page(of: alice.tenant).isEmpty)
+        _ = try await storage.change(alice) { Self.put("a", "1", &$0) }
+        let again = try await storage.change(alice) { Self.put("a", "1", &$0) }
+        #expect(again.answer.outcome == .unchanged)
+        #expect(again.snapshot.state.revision.rawValue == 1)
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "5: a jar that does not exist reads as empty and is not made by that",
+        arguments: StorageEngine.allCases)
+    func absence(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let state = try await storage.load(alice).state
+        #expect(state.contents == JarState.empty.contents)
+        #expect(try await storage.page(of: alice.tenant).isEmpty)
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "lists jars by name in pages, without those that were deleted",
+        arguments: StorageEngine.allCases)
+    func listing(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let names = ["m", "b", "z", "a", "B", "~", "c", "k"]
+        for name in names {
+            _ = try await storage.change(StorageWorld.address(name)) { Self.put("a", "1", &$0) }
+        }
+        _ = try await storage.change(StorageWorld.address("k")) {
+            $0.deleteJar(now: StorageWorld.start)
+        }
+        var found: [String] = []
+        var after: JarID?
+        while true {
+            let page = try await storage.page(of: alice.tenant, after: after, limit: 3)
+            found += page.map(\.jar.description)
+            guard let last = page.last else { break }
+            #expect(page.count <= 3)
+            after = last.jar
+        }
+        #expect(found == ["B", "a", "b", "c", "m", "z", "~"])
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test("tenants do not see each other", arguments: StorageEngine.allCases)
+    func tenants(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let other = StorageWorld.address("alice", of: "other")
+        _ = try await storage.change(alice) { Self.put("a", "1", &$0) }
+        #expect(try await !storage.load(other).state.isPresent)
+        _ = try await storage.change(other) { Self.put("a", "2", &$0) }
+        let own = try await storage.load(alice).state[Self.native].liveCookies(
+            at: StorageWorld.start)
+        #expect(own.map(\.value.bytes) == [Array("1".utf8)])
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "refuses calls once it is closed, and finishes those before",
+        arguments: StorageEngine.allCases)
+    func closing(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let finished = Atomic(0)
+        for index in 0..<50 {
+            storage.write(alice, operation: { Self.put("n", "\(index)", &$0) }) { result in
+                if case .success = result { finished.wrappingAdd(1, ordering: .relaxed) }
+            }
+        }
+        storage.close()
+        #expect(finished.load(ordering: .relaxed) == 50)
+        await #expect(throws: JarStorageError.unavailable) { try await storage.load(self.alice) }
+        await #expect(throws: JarStorageError.unavailable) {
+            try await storage.change(self.alice) { Self.put("n", "1", &$0) }
+        }
+        withExtendedLifetime(directory) {}
+    }
+}
+
+extension DispatchGroup {
+    /// Waits until everything has left.
+    func finish() async {
+        await withCheckedContinuation { continuation in
+            notify(queue: .global()) { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+import SQLiteJarStorage
+import Telemetry
+import TestSupport
+
+/// The engines that are held to the contract.
+enum StorageEngine: CaseIterable {
+    case memory
+    case sqlite
+    /// With everything as small as it can be: folded after each write, one file open, nothing cached.
+    case cramped
+
+    /// A storage of its own, with the directory that it lives in.
+    func make() throws -> (storage: any JarStorage, directory: TemporaryDirectory) {
+        let directory = try TemporaryDirectory()
+        switch self {
+        case .memory: return (MemoryJarStorage(), directory)
+        case .sqlite:
+            let configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
+            return (
+                try SQLiteJarStorage(configuration: configuration, logger: .silent), directory
+            )
+        case .cramped:
+            let configuration = SQLiteJarStorageConfiguration.cramped(directory.path)
+            return (
+                try SQLiteJarStorage(configuration: configuration, logger: .silent), directory
+            )
+        }
+    }
+}
+
+extension SQLiteJarStorageConfiguration {
+    /// Settings that make every rare thing happen often.
+    static func cramped(_ path: String) -> SQLiteJarStorageConfiguration {
+        var configuration = SQLiteJarStorageConfiguration(dataDirectory: path)
+        configuration.foldThreshold = 1
+        configuration.foldChunk = 2
+        configuration.idleFoldMilliseconds = 0
+        configuration.maximumOpenTenants = 1
+        configuration.snapshotCacheBytes = 0
+        return configuration
+    }
+}
