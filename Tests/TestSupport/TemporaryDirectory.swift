@@ -32,4 +32,7 @@ public final class TemporaryDirectory: Sendable {
 public struct TemporaryDirectoryError: Error {
     /// Why.
     public let errno: Int32
+
+    /// A failure with that reason.
+    public init(errno: Int32) { self.errno = errno }
 }
