@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Cookies
 import CookieSyncWire
+public import Cookies
 public import HTTPServer
 public import JarStorage
 import Synchronization
@@ -63,7 +63,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     /// Whether `beginDraining` was called.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Decides about a request's body. A request without one is decided about in `respond`.
+    /// Decides about a request's body.
+    ///
+    /// A request without one is decided about in `respond`.
     public func admit(_ head: HTTPRequest) -> HTTPAdmission {
         guard head.hasBody else { return .collectBody(limit: 0) }
         let id = id(of: head)
@@ -100,7 +102,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         problem(Problem(fault), ids.next())
     }
 
-    /// The answer to a request that failed. Answers of 500 and above are logged by type and request id.
+    /// The answer to a request that failed.
+    ///
+    /// Answers of 500 and above are logged by type and request id.
     func problem(_ problem: Problem, _ id: RequestID) -> HTTPResponse {
         if problem.kind.status >= 500 {
             logger.log(

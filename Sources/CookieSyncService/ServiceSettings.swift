@@ -2,8 +2,10 @@
 
 /// What an operator can set about the service.
 public struct ServiceSettings: Sendable {
-    /// The token that every request but the probes and `/openapi.yaml` needs; nil leaves the service open to whoever
-    /// reaches it on loopback. Never logged.
+    /// The token that every request but the probes and `/openapi.yaml` needs; nil leaves the
+    /// service open to whoever reaches it on loopback.
+    ///
+    /// Never logged.
     public var adminToken: [UInt8]?
     /// The largest JSON body, in octets after decoding.
     public var maximumBodyBytes = 1 << 20

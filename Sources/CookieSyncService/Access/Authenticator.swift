@@ -44,6 +44,8 @@ struct Authenticator: Sendable {
         _ candidate: UnsafeBufferPointer<UInt8>, _ secret: [UInt8]
     ) -> Bool {
         guard candidate.count == secret.count, !secret.isEmpty else { return false }
-        return secret.withUnsafeBytes { CRYPTO_memcmp(candidate.baseAddress, $0.baseAddress, $0.count) == 0 }
+        return secret.withUnsafeBytes {
+            CRYPTO_memcmp(candidate.baseAddress, $0.baseAddress, $0.count) == 0
+        }
     }
 }

@@ -26,7 +26,8 @@ enum LoopbackGuard {
     }
 
     private static var foreignPage: Problem {
-        Problem(.forbidden, "Without an admin token the service answers no web page of another site.")
+        Problem(
+            .forbidden, "Without an admin token the service answers no web page of another site.")
     }
 
     private static func isLoopbackOrigin(_ origin: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -36,8 +37,9 @@ enum LoopbackGuard {
         return isLoopback(origin.slice(colon + 3..<origin.count))
     }
 
-    /// Whether the host of an authority is `localhost`, a name below it, 127.0.0.0/8 or `[::1]`. The rare other
-    /// spellings of those addresses are not taken for them.
+    /// Whether the host of an authority is `localhost`, a name below it, 127.0.0.0/8 or `[::1]`.
+    ///
+    /// The rare other spellings of those addresses are not taken for them.
     static func isLoopback(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
         let host = authority.slice(0..<hostEnd(of: authority))
         if host.equals("[::1]") || host.isNamed("localhost") { return true }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who calls. Handlers and use cases are told, and nothing else about a request's credentials.
+/// Who calls.
+///
+/// Handlers and use cases are told, and nothing else about a request's credentials.
 ///
 /// The tokens of tenants join as a case of their own, with their scopes, jars and stores; `Authenticator` is the one
 /// place that makes a principal.

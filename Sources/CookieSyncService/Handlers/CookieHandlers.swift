@@ -46,7 +46,8 @@ extension CookieSyncService {
     func listCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         var filter = try cookieFilter(call)
         if let text = try call.query.bytes("url") {
-            filter.scope = try reading.readableURL(text, at: "/query/url").map { .url($0) } ?? .nowhere
+            filter.scope =
+                try reading.readableURL(text, at: "/query/url").map { .url($0) } ?? .nowhere
         }
         let useCase = ListCookies(
             filter: filter, after: try cursor(call) { CookiePosition(cursor: $0) },

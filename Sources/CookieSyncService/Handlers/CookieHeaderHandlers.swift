@@ -6,8 +6,9 @@ import HTTPServer
 import JarStorage
 
 extension CookieSyncService {
-    /// `GET S/cookie-header`: the hot path. With the jar in memory it is answered on the event loop, in the loop's own
-    /// scratch memory.
+    /// `GET S/cookie-header`: the hot path.
+    ///
+    /// With the jar in memory it is answered on the event loop, in the loop's own scratch memory.
     func getCookieHeader(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         guard let representation = Representation.preferred(by: call.request.field("Accept"))
         else {

@@ -13,7 +13,9 @@ extension CookieSyncService {
         exchange.send(.ok)
     }
 
-    /// `GET /readyz`. Names no tenant: whoever may probe need not know them.
+    /// `GET /readyz`.
+    ///
+    /// Names no tenant: whoever may probe need not know them.
     func getReadiness(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         guard !isDraining else {
             throw Problem(.unavailable, "The service is draining; use another one.")

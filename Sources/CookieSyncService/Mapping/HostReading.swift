@@ -28,7 +28,8 @@ struct HostReading: Sendable {
     }
 
     /// The URL as it would be with another host.
-    func url(_ url: CookieURL, actingAs host: Host, at pointer: String) throws(Problem) -> CookieURL {
+    func url(_ url: CookieURL, actingAs host: Host, at pointer: String) throws(Problem) -> CookieURL
+    {
         let start = Array("\(url.scheme.rawValue)://".utf8) + host.bytes
         return try self.url(start + Array(":\(url.port)".utf8) + url.path, at: pointer)
     }
@@ -50,7 +51,9 @@ struct HostReading: Sendable {
         return key
     }
 
-    /// The canonical form of a domain to look for. What is no host stays as it is, and is found nowhere.
+    /// The canonical form of a domain to look for.
+    ///
+    /// What is no host stays as it is, and is found nowhere.
     func domain(_ text: [UInt8]) -> [UInt8] {
         let name = text.first == UInt8(ascii: ".") ? Array(text.dropFirst()) : text
         return Host(name, names: rules.names)?.bytes ?? name

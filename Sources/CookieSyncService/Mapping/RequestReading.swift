@@ -4,7 +4,9 @@ import CookieSyncWire
 import Cookies
 
 extension HostReading {
-    /// The use case that a query asks for. `parent` is the pointer of the query's members.
+    /// The use case that a query asks for.
+    ///
+    /// `parent` is the pointer of the query's members.
     func cookieHeader(
         _ query: CookieHeaderQuery, at parent: String, urlAt urlPointer: String
     ) throws(Problem) -> GetCookieHeader {
@@ -23,7 +25,9 @@ extension HostReading {
                 partitionKey: partitionKey))
     }
 
-    /// The use case that a response to ingest asks for. `parent` is the pointer of the body's members.
+    /// The use case that a response to ingest asks for.
+    ///
+    /// `parent` is the pointer of the body's members.
     func ingest(
         _ body: IngestBody, at parent: String
     ) throws(Problem) -> (useCase: IngestResponse, isFolded: Bool) {

@@ -18,7 +18,8 @@ extension CookieBody {
     init(_ cookie: Cookie) {
         self.init(
             identity: CookieIdentityBody(cookie.identity), value: SecretBytes(cookie.value.bytes),
-            secure: cookie.secure, httpOnly: cookie.httpOnly, sameSite: SameSiteWord(cookie.sameSite),
+            secure: cookie.secure, httpOnly: cookie.httpOnly,
+            sameSite: SameSiteWord(cookie.sameSite),
             expires: cookie.expires?.milliseconds, createdAt: cookie.createdAt.milliseconds,
             updatedAt: cookie.updatedAt.milliseconds, version: cookie.version,
             wasSession: cookie.wasSession, source: cookie.source.word)
@@ -53,7 +54,8 @@ extension VerdictBody {
         let isThere = verdict.outcome != .deleted
         self.init(
             name: verdict.name, outcome: verdict.outcome.rawValue,
-            reason: verdict.reason?.rawValue, cookie: isThere ? verdict.cookie.map(CookieBody.init) : nil,
+            reason: verdict.reason?.rawValue,
+            cookie: isThere ? verdict.cookie.map(CookieBody.init) : nil,
             evicted: verdict.evicted.map(CookieIdentityBody.init))
     }
 }

@@ -65,7 +65,9 @@ extension UInt8 {
     }
 }
 
-/// Percent-encoding (RFC 3986 section 2.1). A `+` stands for itself.
+/// Percent-encoding (RFC 3986 section 2.1).
+///
+/// A `+` stands for itself.
 enum PercentEncoding {
     /// Appends the bytes that a text stands for; false when a `%` is not followed by two hexadecimal digits.
     static func decode(

@@ -7,8 +7,7 @@ import Cookies
 /// they come to stand: only bytes that need escapes are moved.
 enum CookieHeaderDocument {
     /// Appends the document to empty output, without a heap allocation once there is room.
-    ///
-    /// - Parameter header: Appends the header's value and tells about it.
+    /// `header` appends the header's value and tells about it.
     static func write(
         revision: UInt64, to output: inout [UInt8],
         header: (inout [UInt8]) -> HeaderSummary?

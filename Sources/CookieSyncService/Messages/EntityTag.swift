@@ -3,7 +3,9 @@
 import CCrypto
 import HTTPServer
 
-/// A strong entity tag: a keyed hash in 16 hexadecimal digits. Costs no heap allocation.
+/// A strong entity tag: a keyed hash in 16 hexadecimal digits.
+///
+/// Costs no heap allocation.
 ///
 /// It covers the representation, whether the client takes gzip, the revision and the content. Whether an answer is
 /// compressed follows from the content and from what the client takes, so two answers with one tag are the same

@@ -11,7 +11,9 @@ enum MediaType: Sendable {
         let type = field.slice(0..<semicolon).trimmed
         if type.isNamed("message/http") {
             self = .message
-        } else if type.isNamed("application/json"), Self.isUTF8(field.slice(semicolon..<field.count)) {
+        } else if type.isNamed("application/json"),
+            Self.isUTF8(field.slice(semicolon..<field.count))
+        {
             self = .json
         } else {
             return nil

@@ -2,7 +2,9 @@
 
 import Synchronization
 
-/// Names one request, in its answer, its problem and the log. Costs no heap allocation.
+/// Names one request, in its answer, its problem and the log.
+///
+/// Costs no heap allocation.
 struct RequestID: Sendable {
     private var storage = InlineArray<64, UInt8>(repeating: 0)
     private let count: Int
@@ -20,7 +22,8 @@ struct RequestID: Sendable {
     /// The id with these 128 bits, as a UUID of version 8 (RFC 9562).
     init(high: UInt64, low: UInt64) {
         let bits = (
-            high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+            high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
+            low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         )
         var position = 0
         for nibble in 0..<32 {
@@ -30,7 +33,8 @@ struct RequestID: Sendable {
             }
             let half = nibble < 16 ? bits.0 : bits.1
             let digit = UInt8(half >> UInt64(60 - 4 * (nibble % 16)) & 0xF)
-            storage[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            storage[position] =
+                digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
             position += 1
         }
         count = position

@@ -27,7 +27,8 @@ enum ResponseHead {
         while true {
             guard let line = lines.next(), let status = status(of: line) else {
                 throw Problem(
-                    .malformedMessage, "The body must begin with a status line such as HTTP/1.1 200 OK.")
+                    .malformedMessage,
+                    "The body must begin with a status line such as HTTP/1.1 200 OK.")
             }
             var fields: [(name: [UInt8], value: [UInt8])] = []
             while true {
@@ -46,7 +47,7 @@ enum ResponseHead {
         }
     }
 
-    /// `HTTP/` digits [`.` digits] SP three digits [SP reason]
+    // `HTTP/` digits [`.` digits] SP three digits [SP reason]
     private static func status(of line: UnsafeBufferPointer<UInt8>) -> Int? {
         guard line.starts(with: "HTTP/".utf8), let blank = line.firstIndex(of: 0x20),
             line[5..<blank].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }), blank > 5

@@ -50,7 +50,8 @@ struct SipHash {
         }
         let raw = UnsafeRawBufferPointer(bytes)
         while index + 8 <= bytes.count {
-            compress(UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
+            compress(
+                UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
             count &+= 8
             index += 8
         }

@@ -2,7 +2,9 @@
 
 import CookieSyncWire
 
-/// Why a request is not answered with what it asked for. Never holds a value, a token or a path of this machine.
+/// Why a request is not answered with what it asked for.
+///
+/// Never holds a value, a token or a path of this machine.
 struct Problem: Error, Sendable {
     /// Which type of problem it is.
     let kind: ProblemKind

@@ -63,7 +63,9 @@ final class Route: Sendable {
 
 /// A request that has been routed and let in.
 struct Call {
-    /// The request. Its bytes, like all views here, are valid during the handler's call only.
+    /// The request.
+    ///
+    /// Its bytes, like all views here, are valid during the handler's call only.
     let request: HTTPRequest
     /// The operation.
     let route: Route

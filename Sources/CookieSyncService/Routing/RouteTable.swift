@@ -2,8 +2,10 @@
 
 import HTTPServer
 
-/// Every operation of the API, once. Routing, 404, 405 with its `Allow`, OPTIONS, the check of query parameters and
-/// media types, and the contract test with openapi.yaml all follow from this table.
+/// Every operation of the API, once.
+///
+/// Routing, 404, 405 with its `Allow`, OPTIONS, the check of query parameters and media types, and
+/// the contract test with openapi.yaml all follow from this table.
 struct RouteTable: Sendable {
     /// What a path and a method lead to.
     enum Match {
@@ -24,7 +26,9 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// Finds the operation. HEAD is answered like GET.
+    /// Finds the operation.
+    ///
+    /// HEAD is answered like GET.
     ///
     /// - Complexity: O(n) in the routes with as many segments; no heap allocation when there is a match.
     func match(_ method: HTTPMethod, _ path: borrowing PathSegments) -> Match {

@@ -32,7 +32,9 @@ struct CookiePosition: Comparable, Sendable {
         self.parts = parts
     }
 
-    /// The place as a cursor. No part of a stored cookie is longer than two bytes can say.
+    /// The place as a cursor.
+    ///
+    /// No part of a stored cookie is longer than two bytes can say.
     var cursor: [UInt8] {
         var bytes: [UInt8] = []
         for part in parts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cookies
 import CookieSyncWire
+import Cookies
 import JarStorage
 
 /// Sets finished cookies, all or none (design section 2.3).

@@ -3,7 +3,9 @@
 import CookieSyncWire
 import JarStorage
 
-/// Why a use case failed. Nothing has been changed then, `JarStorageError.inDoubt` apart.
+/// Why a use case failed.
+///
+/// Nothing has been changed then, `JarStorageError.inDoubt` apart.
 enum ServiceError: Error, Sendable {
     /// The storage refused.
     case storage(JarStorageError)

@@ -10,8 +10,10 @@ struct SyncStores: Sendable {
     /// Whether nothing is to be changed.
     let isDryRun: Bool
 
-    /// Syncs in one transaction. Completes with `notFound` for a mirror of a store that does not exist, which would
-    /// wipe the other end by accident.
+    /// Syncs in one transaction.
+    ///
+    /// Completes with `notFound` for a mirror of a store that does not exist, which would wipe the
+    /// other end by accident.
     func run(
         in address: JarAddress, storage: any JarStorage, rules: CookieRules, now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<SyncReport>, ServiceError>) -> Void

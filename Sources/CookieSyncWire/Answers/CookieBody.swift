@@ -24,6 +24,7 @@ public struct CookieIdentityBody: AnswerBody {
         self.partitionKey = partitionKey
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         encodeMembers(to: &writer)
@@ -90,6 +91,7 @@ public struct CookieBody: AnswerBody {
         self.source = source
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("name", orBase64: "name_base64", identity.name)
@@ -130,6 +132,7 @@ public struct CookiePageBody: AnswerBody {
         self.nextCursor = nextCursor
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("cookies")

@@ -19,6 +19,7 @@ public struct CookieHeaderBody: AnswerBody {
         self.expiresAt = expiresAt
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("url")
@@ -45,6 +46,7 @@ public struct CookieHeadersAnswerBody: AnswerBody {
         self.revision = revision
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("results")

@@ -31,6 +31,7 @@ public struct StoreBody: AnswerBody {
         self.sessionLifetimeSeconds = sessionLifetimeSeconds
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("name")
@@ -70,6 +71,7 @@ public struct JarBody: AnswerBody {
             self.cookieCount = cookieCount
         }
 
+        /// Writes the body as one JSON value.
         public func encode(to writer: inout JSONWriter) {
             writer.beginObject()
             writer.name("name")
@@ -97,6 +99,7 @@ public struct JarBody: AnswerBody {
         self.stores = stores
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("name")
@@ -128,6 +131,7 @@ public struct JarPageBody: AnswerBody {
             self.revision = revision
         }
 
+        /// Writes the body as one JSON value.
         public func encode(to writer: inout JSONWriter) {
             writer.beginObject()
             writer.name("name")
@@ -149,6 +153,7 @@ public struct JarPageBody: AnswerBody {
         self.nextCursor = nextCursor
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("jars")

@@ -15,6 +15,7 @@ public struct ReadinessBody: AnswerBody {
             self.tenants = tenants
         }
 
+        /// Writes the body as one JSON value.
         public func encode(to writer: inout JSONWriter) {
             writer.beginObject()
             writer.name("code")
@@ -33,6 +34,7 @@ public struct ReadinessBody: AnswerBody {
         self.faults = faults
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("status")

@@ -18,6 +18,7 @@ public struct ProblemBody: AnswerBody {
             self.reason = reason
         }
 
+        /// Writes the body as one JSON value.
         public func encode(to writer: inout JSONWriter) {
             writer.beginObject()
             writer.name("pointer")
@@ -61,6 +62,7 @@ public struct ProblemBody: AnswerBody {
         self.errors = errors
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("type")

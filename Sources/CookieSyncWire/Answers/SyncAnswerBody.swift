@@ -19,6 +19,7 @@ public struct SyncResultBody: AnswerBody {
         self.reason = reason
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("store")
@@ -60,6 +61,7 @@ public struct SyncAnswerBody: AnswerBody {
         self.results = results
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("revision")
@@ -94,6 +96,7 @@ public struct RewriteResultBody: AnswerBody {
         self.reason = reason
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         identity.encodeMembers(to: &writer)
@@ -123,6 +126,7 @@ public struct RewriteAnswerBody: AnswerBody {
         self.evicted = evicted
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("revision")

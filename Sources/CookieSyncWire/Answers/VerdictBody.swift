@@ -25,6 +25,7 @@ public struct VerdictBody: AnswerBody {
         self.evicted = evicted
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("name", orBase64: "name_base64", name)
@@ -58,6 +59,7 @@ public struct VerdictsBody: AnswerBody {
         self.isFolded = isFolded
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("revision")
@@ -85,6 +87,7 @@ public struct DeletedBody: AnswerBody {
         self.revision = revision
     }
 
+    /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("deleted")

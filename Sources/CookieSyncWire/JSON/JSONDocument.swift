@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON text that has been checked as a whole. Its values are views into it; nothing is copied before it is
-/// asked for.
+/// A JSON text that has been checked as a whole.
+///
+/// Its values are views into it; nothing is copied before it is asked for.
 public final class JSONDocument: Sendable {
     let source: [UInt8]
     let nodes: [JSONNode]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not taken as JSON. No case carries anything of the input but a position.
+/// Why bytes are not taken as JSON.
+///
+/// No case carries anything of the input but a position.
 public enum JSONError: Error, Hashable, Sendable {
     /// The bytes are not JSON (RFC 8259), or nest deeper than `JSONLimits.depth`; `expected` completes the
     /// sentence "expected …".
@@ -30,7 +32,9 @@ public struct JSONLimits: Hashable, Sendable {
 public struct SchemaError: Error, Hashable, Sendable {
     /// The JSON pointer (RFC 6901) of the member, cut where a name in it is very long.
     public let pointer: String
-    /// What to change; completes a sentence that begins with the pointer. Never holds a value.
+    /// What to change; completes a sentence that begins with the pointer.
+    ///
+    /// Never holds a value.
     public let detail: String
 
     /// An error at a pointer.

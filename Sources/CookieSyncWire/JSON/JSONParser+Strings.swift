@@ -52,7 +52,8 @@ extension JSONParser {
         }
         switch unit {
         case 0xD800..<0xDC00:
-            guard let low = JSONEscape.codeUnit(in: source, at: position + 6), 0xDC00..<0xE000 ~= low
+            guard let low = JSONEscape.codeUnit(in: source, at: position + 6),
+                0xDC00..<0xE000 ~= low
             else { throw malformed("a surrogate pair") }
             position += 12
             return 8
@@ -98,7 +99,9 @@ extension JSONParser {
 
     private func sameText(_ left: Int, _ right: Int) -> Bool {
         let (first, second) = (nodes[left], nodes[right])
-        guard !first.hasEscapes, !second.hasEscapes else { return text(of: left) == text(of: right) }
+        guard !first.hasEscapes, !second.hasEscapes else {
+            return text(of: left) == text(of: right)
+        }
         return source[Int(first.start)..<Int(first.end)]
             .elementsEqual(source[Int(second.start)..<Int(second.end)])
     }
@@ -142,7 +145,9 @@ enum JSONEscape {
     }
 
     /// Appends what the escape at an index stands for; returns the length of its text.
-    private static func resolveOne(_ source: [UInt8], at index: Int, into output: inout [UInt8]) -> Int {
+    private static func resolveOne(_ source: [UInt8], at index: Int, into output: inout [UInt8])
+        -> Int
+    {
         switch source[index + 1] {
         case UInt8(ascii: "b"): output.append(0x08)
         case UInt8(ascii: "f"): output.append(0x0C)

@@ -28,7 +28,9 @@ struct JSONNode {
     var count: Int32 = 0
 }
 
-/// The pass. Its recursion is bounded by `JSONLimits.depth`.
+/// The pass.
+///
+/// Its recursion is bounded by `JSONLimits.depth`.
 struct JSONParser {
     let source: [UInt8]
     let limits: JSONLimits
@@ -98,7 +100,9 @@ struct JSONParser {
                 nodes[index].count += 1
                 skipBlanks()
                 if skip(UInt8(ascii: "}")) { break }
-                guard skip(UInt8(ascii: ",")) else { throw malformed("a comma or the object's end") }
+                guard skip(UInt8(ascii: ",")) else {
+                    throw malformed("a comma or the object's end")
+                }
             }
         }
         close(index)
@@ -134,7 +138,7 @@ struct JSONParser {
         try appendScalar(kind, from: start, to: position)
     }
 
-    /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
+    // -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
     private mutating func number() throws(JSONError) {
         let start = position
         _ = take(UInt8(ascii: "-"))

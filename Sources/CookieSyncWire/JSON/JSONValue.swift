@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value in a checked JSON text. The accessors throw a `SchemaError` with the value's pointer when it is of
-/// another type than the one asked for.
+/// A value in a checked JSON text.
+///
+/// The accessors throw a `SchemaError` with the value's pointer when it is of another type than the
+/// one asked for.
 public struct JSONValue: Sendable {
     let document: JSONDocument
     let index: Int
@@ -83,7 +85,8 @@ public struct JSONValue: Sendable {
         _ type: Choice.Type
     ) throws(SchemaError) -> Choice where Choice.RawValue == String {
         let text = isString ? String(decoding: try string(), as: UTF8.self) : ""
-        guard let choice = Choice.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) })
+        guard
+            let choice = Choice.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) })
         else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw error("must be one of: \(choices)")

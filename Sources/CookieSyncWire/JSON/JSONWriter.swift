@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Appends JSON to bytes, with commas where they belong. The caller opens and closes in pairs and gives each
-/// member of an object a name; nothing else is checked.
+/// Appends JSON to bytes, with commas where they belong.
+///
+/// The caller opens and closes in pairs and gives each member of an object a name; nothing else is
+/// checked.
 public struct JSONWriter: Sendable {
     /// What has been written.
     public private(set) var bytes: [UInt8]
@@ -127,7 +129,9 @@ public struct JSONWriter: Sendable {
 
 /// Whole numbers in decimal digits.
 public enum Decimal {
-    /// Appends a number's digits, after a minus sign if it is negative. No heap allocation once there is room.
+    /// Appends a number's digits, after a minus sign if it is negative.
+    ///
+    /// No heap allocation once there is room.
     public static func append(
         _ magnitude: UInt64, negative: Bool = false, to output: inout [UInt8]
     ) {

@@ -38,7 +38,8 @@ public struct CookieHeaderQuery: Sendable {
             guard Self.isMethod(text) else { throw member.error("must be a method's name") }
             method = text
         }
-        sameSiteContext = try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
+        sameSiteContext =
+            try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
         isHTTPAPI = try object.bool("http_api") ?? true
         partitionKey = try object.nullableString("partition_key")
         originHost = try object.string("origin_host")
@@ -67,6 +68,9 @@ public struct CookieHeadersBody: RequestBody {
     /// The requests about to be made.
     public let queries: [CookieHeaderQuery]
 
+    /// Reads the body out of a checked JSON text.
+    ///
+    /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
         let object = try json.object(["urls"])
         var queries: [CookieHeaderQuery] = []

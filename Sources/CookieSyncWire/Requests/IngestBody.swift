@@ -62,6 +62,9 @@ public struct IngestBody: RequestBody {
         "same_site_context", "http_api", "dry_run",
     ]
 
+    /// Reads the body out of a checked JSON text.
+    ///
+    /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
         let object = try json.object(Self.names)
         self.init(
@@ -74,7 +77,8 @@ public struct IngestBody: RequestBody {
         }
         mainDocumentURL = try object.string("main_document_url")
         partitionKey = try object.nullableString("partition_key")
-        sameSiteContext = try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
+        sameSiteContext =
+            try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
         isHTTPAPI = try object.bool("http_api") ?? true
         isDryRun = try object.bool("dry_run") ?? false
     }
@@ -84,7 +88,9 @@ public struct IngestBody: RequestBody {
         if headers.isArray {
             for pair in try headers.elements() {
                 let elements = try pair.elements()
-                guard elements.count == 2 else { throw pair.error("must be a pair of name and value") }
+                guard elements.count == 2 else {
+                    throw pair.error("must be a pair of name and value")
+                }
                 fields.append(
                     ResponseField(
                         name: try elements[0].string(),
@@ -92,7 +98,9 @@ public struct IngestBody: RequestBody {
             }
             return fields
         }
-        guard headers.isObject else { throw headers.error("must be an array of pairs or an object") }
+        guard headers.isObject else {
+            throw headers.error("must be an array of pairs or an object")
+        }
         for (name, value) in try headers.members() {
             let lines = value.isString ? [value] : try value.elements()
             for line in lines {

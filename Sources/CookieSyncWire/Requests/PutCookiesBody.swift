@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A finished cookie that a client puts; `FinishedCookie` in openapi.yaml. What `GET` gave can be put back: the
-/// read-only members are ignored.
+/// A finished cookie that a client puts; `FinishedCookie` in openapi.yaml.
+///
+/// What `GET` gave can be put back: the read-only members are ignored.
 public struct FinishedCookieBody: Sendable {
     /// The cookie's name, possibly empty.
     public let name: [UInt8]
@@ -72,6 +73,9 @@ public struct PutCookiesBody: RequestBody {
     /// What comes before a cookie's index in its pointer; nil when the body is the one cookie.
     private let parent: String?
 
+    /// Reads the body out of a checked JSON text.
+    ///
+    /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
         let elements: [JSONValue]
         if json.isArray {

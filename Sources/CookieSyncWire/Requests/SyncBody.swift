@@ -17,6 +17,9 @@ public struct SyncBody: RequestBody {
     /// Whether nothing is to be changed.
     public let isDryRun: Bool
 
+    /// Reads the body out of a checked JSON text.
+    ///
+    /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
         let object = try json.object(["from", "to", "mode", "filter", "dry_run"])
         from = try object.required("from").string()
@@ -41,6 +44,9 @@ public struct RewriteDomainBody: RequestBody {
     /// Whether nothing is to be changed.
     public let isDryRun: Bool
 
+    /// Reads the body out of a checked JSON text.
+    ///
+    /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
         let object = try json.object(["from", "to", "domain_wide", "dry_run"])
         from = try object.required("from").string()

@@ -22,7 +22,9 @@ public enum RFC3339 {
         return (minutes * 60 + second) * 1000 + fraction
     }
 
-    /// Appends the text of a time. One outside the years 0000 to 9999 becomes the nearest inside.
+    /// Appends the text of a time.
+    ///
+    /// One outside the years 0000 to 9999 becomes the nearest inside.
     public static func append(milliseconds: Int64, to output: inout [UInt8]) {
         let time = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let day = time / millisecondsPerDay - (time % millisecondsPerDay < 0 ? 1 : 0)

@@ -2,7 +2,9 @@
 
 /// UTF-8 as RFC 3629 has it: shortest forms only, no surrogates, nothing above U+10FFFF.
 public enum UTF8Text {
-    /// Whether all of the bytes are UTF-8. Complexity: O(n).
+    /// Whether all of the bytes are UTF-8.
+    ///
+    /// Complexity: O(n).
     public static func isValid(_ bytes: [UInt8]) -> Bool {
         var index = 0
         while index < bytes.count {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 import CookieSyncWire
+import Testing
 
 @Suite("The bodies of answers")
 struct AnswerBodyTests {
@@ -41,8 +40,11 @@ struct AnswerBodyTests {
     @Test("a verdict lists evictions only where there are some")
     func verdicts() {
         let rejected = VerdictBody(
-            name: Array("a".utf8), outcome: "rejected", reason: "public-suffix", cookie: nil, evicted: [])
-        #expect(text(rejected) == #"{"name":"a","outcome":"rejected","reason":"public-suffix","cookie":null}"#)
+            name: Array("a".utf8), outcome: "rejected", reason: "public-suffix", cookie: nil,
+            evicted: [])
+        #expect(
+            text(rejected)
+                == #"{"name":"a","outcome":"rejected","reason":"public-suffix","cookie":null}"#)
         let stored = VerdictBody(
             name: [], outcome: "stored", reason: nil, cookie: nil, evicted: [identity])
         #expect(text(stored).contains(#""evicted":[{"name":"sid""#))
@@ -54,16 +56,20 @@ struct AnswerBodyTests {
             text(VerdictsBody(revision: 7, results: [], isFolded: true))
                 == #"{"revision":7,"results":[],"folded":true}"#)
         #expect(
-            text(VerdictsBody(revision: 7, results: [], isFolded: nil)) == #"{"revision":7,"results":[]}"#)
+            text(VerdictsBody(revision: 7, results: [], isFolded: nil))
+                == #"{"revision":7,"results":[]}"#)
     }
 
     @Test("a rewrite counts its outcomes")
     func rewrites() {
         let results = ["rewritten", "rewritten", "superseded", "rejected"].map {
-            RewriteResultBody(identity: identity, outcome: $0, reason: $0 == "rejected" ? "host-prefix" : nil)
+            RewriteResultBody(
+                identity: identity, outcome: $0, reason: $0 == "rejected" ? "host-prefix" : nil)
         }
         let written = text(RewriteAnswerBody(revision: 3, results: results, evicted: []))
-        #expect(written.hasPrefix(#"{"revision":3,"rewritten":2,"superseded":1,"rejected":1,"results":["#))
+        #expect(
+            written.hasPrefix(
+                #"{"revision":3,"rewritten":2,"superseded":1,"rejected":1,"results":["#))
     }
 
     @Test("a problem leaves out what it does not have")

@@ -31,7 +31,8 @@ struct JSONParserTests {
         "takes what RFC 8259 calls JSON",
         arguments: [
             "null", " true ", "false", "0", "-0", "-0.5e+10", "1E400", "\"\"", "[]", "{}",
-            "\t\r\n [1 , 2 ] \n", "{\"a\":{\"b\":[{}]}}", "\"\\u00e9\\uD834\\uDD1E\\/\\b\\f\\n\\r\\t\"",
+            "\t\r\n [1 , 2 ] \n", "{\"a\":{\"b\":[{}]}}",
+            "\"\\u00e9\\uD834\\uDD1E\\/\\b\\f\\n\\r\\t\"",
             "\"\u{7f}\u{80}é€𝄞\"", "{\"café\":1,\"cafe\u{301}\":2}",
         ])
     func takes(_ text: String) {
@@ -42,8 +43,10 @@ struct JSONParserTests {
         "refuses everything else, and says where it stops being JSON",
         arguments: [
             ("", 0), (" ", 1), ("{", 1), ("{}x", 2), ("{}{}", 2), ("{}\u{0}", 2), ("\u{feff}{}", 0),
-            ("{\"a\":[],}", 8), ("[1,]", 3), ("[,1]", 1), ("[1 2]", 3), ("{\"a\" 1}", 5), ("{1:2}", 1),
-            ("NaN", 0), ("Infinity", 0), ("-Infinity", 1), ("01", 1), ("+1", 0), (".5", 0), ("1.", 2),
+            ("{\"a\":[],}", 8), ("[1,]", 3), ("[,1]", 1), ("[1 2]", 3), ("{\"a\" 1}", 5),
+            ("{1:2}", 1),
+            ("NaN", 0), ("Infinity", 0), ("-Infinity", 1), ("01", 1), ("+1", 0), (".5", 0),
+            ("1.", 2),
             ("0x10", 1), ("1_000", 1), ("--1", 1), ("1e", 2), ("-", 1), ("nul", 0), ("True", 0),
             ("\"\\x\"", 1), ("\"\\u12\"", 1), ("\"\\uZZZZ\"", 1), ("\"\\U0041\"", 1), ("\"a", 2),
             ("\"\\ud800\"", 1), ("\"\\udc00\"", 1), ("\"\\ud800\\u0041\"", 1), ("\"\n\"", 1),
@@ -56,7 +59,8 @@ struct JSONParserTests {
     @Test(
         "refuses bytes that are not UTF-8",
         arguments: [
-            [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82], [0x80],
+            [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82],
+            [0x80],
             [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3, 0x28],
         ] as [[UInt8]])
     func refusesOtherEncodings(_ bytes: [UInt8]) {
@@ -75,7 +79,8 @@ struct JSONParserTests {
     @Test(
         "finds the first name that an object has twice, however it is spelt",
         arguments: [
-            (#"{"a":1,"a":2}"#, 8), (#"{"a":1,"\u0061":2}"#, 8), (#"[{"b":{"c":1,"d":2,"c":3}}]"#, 20),
+            (#"{"a":1,"a":2}"#, 8), (#"{"a":1,"\u0061":2}"#, 8),
+            (#"[{"b":{"c":1,"d":2,"c":3}}]"#, 20),
             (#"{"a":{"b":1},"b":{"a":1}}"#, nil), (#"[{"a":1},{"a":2}]"#, nil),
         ] as [(String, Int?)])
     func findsDuplicates(_ text: String, offset: Int?) throws {
@@ -92,7 +97,8 @@ struct JSONParserTests {
     @Test("nests 32 levels and no more, however long the text goes on")
     func limitsDepth() {
         func nested(_ depth: Int) -> [UInt8] {
-            Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+            Array(
+                (String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
         #expect(Outcome(nested(32)) == .taken)
         #expect(Outcome(nested(33)) == .malformed(at: 32))
@@ -135,7 +141,8 @@ struct JSONParserTests {
     @Test("any change of a few bytes is taken or refused, never a trap")
     func survivesMutations() {
         let document = Array(
-            #"{"cookies":[{"name":"sid","value":"v\u00e9","domain":"example.com","n":-1.5e3}]}"#.utf8)
+            #"{"cookies":[{"name":"sid","value":"v\u00e9","domain":"example.com","n":-1.5e3}]}"#
+                .utf8)
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         func random(_ bound: Int) -> Int {
             state ^= state << 13
@@ -150,7 +157,8 @@ struct JSONParserTests {
                 switch random(3) {
                 case 0: text[index] ^= 1 << UInt8(random(8))
                 case 1: text.remove(at: index)
-                default: text.insert(contentsOf: text[index..<min(text.count, index + 5)], at: index)
+                default:
+                    text.insert(contentsOf: text[index..<min(text.count, index + 5)], at: index)
                 }
             }
             _ = Outcome(text)

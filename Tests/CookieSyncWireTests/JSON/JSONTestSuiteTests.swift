@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CookieSyncWire
 import Foundation
 import Testing
-
-import CookieSyncWire
 
 /// The parsing files of JSONTestSuite, read from where `COOKIESYNC_JSON_SUITE` says; not part of this repository.
 private enum Corpus {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 import CookieSyncWire
+import Testing
 
 @Suite("Values of a checked JSON text")
 struct JSONValueTests {
@@ -46,7 +45,10 @@ struct JSONValueTests {
     func unknownMembers() throws {
         for name in ["URL", "url ", "__proto__", "tenant_id", ""] {
             let value = try root("{\"url\":\"x\",\"\(name)\":1}")
-            #expect(throws: SchemaError(pointer: "/\(name)", detail: "is not a member that is known here")) {
+            #expect(
+                throws: SchemaError(
+                    pointer: "/\(name)", detail: "is not a member that is known here")
+            ) {
                 try value.object(["url"])
             }
         }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 import CookieSyncWire
+import Testing
 
 @Suite("The JSON writer")
 struct JSONWriterTests {

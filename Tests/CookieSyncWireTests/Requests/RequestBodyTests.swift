@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 import CookieSyncWire
+import Testing
 
 private func decode<Body: RequestBody>(_ type: Body.Type, _ text: String) throws -> Body {
     try Body(parsing: Array(text.utf8))
@@ -30,7 +29,8 @@ struct AnyRequestBodyTests {
                 return error
             }
         }
-        guard case .json(.malformed(let offset, _)) = error(#"{"from":"a","to":"b","\u0074o":"c"}"#) else {
+        guard case .json(.malformed(let offset, _)) = error(#"{"from":"a","to":"b","\u0074o":"c"}"#)
+        else {
             Issue.record("the duplicate was not refused")
             return
         }
@@ -52,7 +52,8 @@ struct IngestBodyTests {
             (#"{"set-cookie":"a=1, b=2"}"#, true),
         ]
         for (headers, isFoldable) in forms {
-            let body = try decode(IngestBody.self, #"{"url":"https://a.example/","headers":\#(headers)}"#)
+            let body = try decode(
+                IngestBody.self, #"{"url":"https://a.example/","headers":\#(headers)}"#)
             let cookies = body.fields.filter { $0.isNamed("set-cookie") }
             #expect(cookies.count == (isFoldable ? 1 : 2))
             #expect(cookies.allSatisfy { $0.mayBeFolded == isFoldable })
@@ -70,7 +71,8 @@ struct IngestBodyTests {
 
     @Test("keeps NUL, CR and LF for the verdict")
     func controls() throws {
-        let body = try decode(IngestBody.self, #"{"url":"u","headers":[["Set-Cookie","a=\u0000\r\n"]]}"#)
+        let body = try decode(
+            IngestBody.self, #"{"url":"u","headers":[["Set-Cookie","a=\u0000\r\n"]]}"#)
         #expect(body.fields[0].value.bytes == Array("a=\0\r\n".utf8))
     }
 
@@ -96,7 +98,8 @@ struct IngestBodyTests {
 
     @Test("a field's value cannot be printed")
     func redaction() throws {
-        let body = try decode(IngestBody.self, #"{"url":"u","headers":[["Set-Cookie","sid=canary"]]}"#)
+        let body = try decode(
+            IngestBody.self, #"{"url":"u","headers":[["Set-Cookie","sid=canary"]]}"#)
         var dumped = ""
         dump(body, to: &dumped)
         #expect(!dumped.contains("canary"))
@@ -155,10 +158,12 @@ struct PutCookiesBodyTests {
         "names the member that breaks the schema",
         arguments: [
             ("\"name\":1", "/name"), ("\"value\":null", "/value"), ("\"domain\":[]", "/domain"),
-            ("\"host_only\":0", "/host_only"), ("\"path\":null", "/path"), ("\"secure\":\"true\"", "/secure"),
+            ("\"host_only\":0", "/host_only"), ("\"path\":null", "/path"),
+            ("\"secure\":\"true\"", "/secure"),
             ("\"http_only\":null", "/http_only"), ("\"same_site\":\"Lax\"", "/same_site"),
             ("\"same_site\":{}", "/same_site"), ("\"partition_key\":1", "/partition_key"),
-            ("\"expires\":1", "/expires"), ("\"expires\":1.0", "/expires"), ("\"expires\":1e400", "/expires"),
+            ("\"expires\":1", "/expires"), ("\"expires\":1.0", "/expires"),
+            ("\"expires\":1e400", "/expires"),
             ("\"expires\":9223372036854775808", "/expires"), ("\"expires\":\"soon\"", "/expires"),
             ("\"expires\":true", "/expires"), ("\"id\":1", "/id"), ("\"scopes\":[]", "/scopes"),
             ("\"value_base64\":\"AA==\"", "/value"), ("\"__proto__\":{}", "/__proto__"),
@@ -181,7 +186,8 @@ struct OtherRequestBodyTests {
         #expect(body.domains.isEmpty && body.names.isEmpty && body.url == nil && !body.isDryRun)
         let full = try decode(
             SyncBody.self,
-            #"{"from":"a","to":"b","mode":"two-way","filter":{"domains":["x"],"names":["n"]},"dry_run":true}"#)
+            #"{"from":"a","to":"b","mode":"two-way","filter":{"domains":["x"],"names":["n"]},"dry_run":true}"#
+        )
         #expect(full.mode == .twoWay)
         #expect(full.names == [Array("n".utf8)])
         #expect(full.isDryRun)
@@ -201,7 +207,8 @@ struct OtherRequestBodyTests {
 
     @Test("rewrite-domain is host-only by default")
     func rewrite() throws {
-        let body = try decode(RewriteDomainBody.self, #"{"from":"203.0.113.7","to":"www.example.com"}"#)
+        let body = try decode(
+            RewriteDomainBody.self, #"{"from":"203.0.113.7","to":"www.example.com"}"#)
         #expect(!body.isDomainWide && !body.isDryRun)
         #expect(try pointer(RewriteDomainBody.self, #"{"from":"203.0.113.7"}"#) == "/to")
     }
@@ -210,11 +217,14 @@ struct OtherRequestBodyTests {
     func batch() throws {
         let body = try decode(
             CookieHeadersBody.self,
-            #"{"urls":["https://a.example/",{"url":"https://b.example/","method":"POST","http_api":false}]}"#)
+            #"{"urls":["https://a.example/",{"url":"https://b.example/","method":"POST","http_api":false}]}"#
+        )
         #expect(body.queries.count == 2)
         #expect(body.queries[1].method == Array("POST".utf8))
         #expect(!body.queries[1].isHTTPAPI)
         #expect(try pointer(CookieHeadersBody.self, #"{"urls":["a",7]}"#) == "/urls/1")
-        #expect(try pointer(CookieHeadersBody.self, #"{"urls":[{"url":"a","method":"a b"}]}"#) == "/urls/0/method")
+        #expect(
+            try pointer(CookieHeadersBody.self, #"{"urls":[{"url":"a","method":"a b"}]}"#)
+                == "/urls/0/method")
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 import CookieSyncWire
+import Testing
 
 @Suite("Base 64")
 struct Base64Tests {
@@ -35,7 +34,9 @@ struct Base64Tests {
 
     @Test(
         "refuses what is not the one encoding of anything",
-        arguments: ["Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Z===", "====", "Zm9v\n", "Z-==", "=Zg="])
+        arguments: [
+            "Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Z===", "====", "Zm9v\n", "Z-==", "=Zg=",
+        ])
     func refuses(_ text: String) {
         #expect(Base64.decode(Array(text.utf8)) == nil)
     }

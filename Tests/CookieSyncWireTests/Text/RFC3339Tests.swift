@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 import CookieSyncWire
+import Testing
 
 @Suite("RFC 3339 times")
 struct RFC3339Tests {
@@ -38,7 +37,9 @@ struct RFC3339Tests {
 
     @Test("are written in UTC and read back the same, over four thousand years")
     func roundTrip() {
-        for step in stride(from: Int64(-62_167_219_200_000), through: 253_402_300_799_999, by: 777_777_777_777) {
+        for step in stride(
+            from: Int64(-62_167_219_200_000), through: 253_402_300_799_999, by: 777_777_777_777)
+        {
             var text: [UInt8] = []
             RFC3339.append(milliseconds: step, to: &text)
             #expect(RFC3339.parse(text) == step)
@@ -51,6 +52,8 @@ struct RFC3339Tests {
         RFC3339.append(milliseconds: .max, to: &text)
         text.append(UInt8(ascii: " "))
         RFC3339.append(milliseconds: .min, to: &text)
-        #expect(String(decoding: text, as: UTF8.self) == "9999-12-31T23:59:59.999Z 0000-01-01T00:00:00Z")
+        #expect(
+            String(decoding: text, as: UTF8.self) == "9999-12-31T23:59:59.999Z 0000-01-01T00:00:00Z"
+        )
     }
 }
