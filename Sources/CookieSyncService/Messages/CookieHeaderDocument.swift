@@ -7,6 +7,7 @@ import Cookies
 /// they come to stand: only bytes that need escapes are moved.
 enum CookieHeaderDocument {
     /// Appends the document to empty output, without a heap allocation once there is room.
+    ///
     /// `header` appends the header's value and tells about it.
     static func write(
         revision: UInt64, to output: inout [UInt8],
