@@ -166,7 +166,9 @@ private struct OutlineReader {
     }
 
     private static func unquoted(_ text: Substring) -> String {
-        String(text.dropFirst().dropLast()).replacing("\\r", with: "\r").replacing("\\n", with: "\n")
-            .replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
+        String(text.dropFirst().dropLast()).replacing("\\r", with: "\r").replacing(
+            "\\n", with: "\n"
+        )
+        .replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
     }
 }

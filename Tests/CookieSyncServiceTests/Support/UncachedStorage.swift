@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+
+/// Jars in memory that are never ready at once, so that every read takes the way over `read`.
+final class UncachedStorage: JarStorage {
+    private let storage = MemoryJarStorage()
+
+    func cachedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot? {
+        nil
+    }
+
+    func read(
+        _ address: JarAddress,
+        completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
+    ) {
+        storage.read(address, completion: completion)
+    }
+
+    func write<Answer: Sendable>(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        storage.write(address, operation: operation, completion: completion)
+    }
+
+    func jars(
+        of tenant: TenantID, after: JarID?, limit: Int,
+        completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
+    ) {
+        storage.jars(of: tenant, after: after, limit: limit, completion: completion)
+    }
+
+    func health() -> [StorageFault] { [] }
+
+    func close() { storage.close() }
+}
+
+/// A storage that fails in one way.
+final class FailingStorage: JarStorage {
+    private let error: JarStorageError
+    private let faults: [StorageFault]
+
+    init(_ error: JarStorageError, faults: [StorageFault] = []) {
+        self.error = error
+        self.faults = faults
+    }
+
+    func cachedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot? {
+        nil
+    }
+
+    func read(
+        _ address: JarAddress,
+        completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
+    func write<Answer: Sendable>(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
+    func jars(
+        of tenant: TenantID, after: JarID?, limit: Int,
+        completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
+    func health() -> [StorageFault] { faults }
+
+    func close() {}
+}
