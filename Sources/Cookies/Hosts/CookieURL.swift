@@ -119,8 +119,8 @@ public struct CookieURL: Sendable, Hashable {
         return UInt16(value)
     }
 
-    private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        guard text.contains(ASCII.percent) else { return Array(text) }
+    private static func percentDecoded(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard text.contains(ASCII.percent) else { return text }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.count)
         var index = text.startIndex
@@ -136,7 +136,7 @@ public struct CookieURL: Sendable, Hashable {
                 index += 1
             }
         }
-        return decoded
+        return decoded[...]
     }
 
     private static func withoutBlanks(_ text: [UInt8]) -> [UInt8] {

@@ -23,16 +23,16 @@ public struct Host: Hashable, Sendable {
             guard let address = IPv6Address(text[...]) else { return nil }
             self.init(address)
         } else {
-            self.init(urlHost: text, names: names)
+            self.init(urlHost: text[...], names: names)
         }
     }
 
     /// The host as it stands in a URL (already percent-decoded) or in a Domain attribute: IPv6 in
     /// brackets only.
-    init?(urlHost text: [UInt8], names: any DomainNameMapping) {
+    init?(urlHost text: ArraySlice<UInt8>, names: any DomainNameMapping) {
         if text.first == UInt8(ascii: "[") {
             guard text.last == UInt8(ascii: "]"), text.count > 2,
-                let address = IPv6Address(text[1..<(text.count - 1)])
+                let address = IPv6Address(text.dropFirst().dropLast())
             else { return nil }
             self.init(address)
             return
@@ -71,7 +71,9 @@ public struct Host: Hashable, Sendable {
     ///
     /// Plain ASCII is only folded: libraries refuse some names there that are in use
     /// (`_dmarc.example`, `r3---sn.example`), and the URL standard lets them pass.
-    private static func asciiForm(of text: [UInt8], names: any DomainNameMapping) -> [UInt8]? {
+    private static func asciiForm(
+        of text: ArraySlice<UInt8>, names: any DomainNameMapping
+    ) -> [UInt8]? {
         guard !text.isEmpty else { return nil }
         let folded = ASCII.lowercased(text)
         let needsMapping = folded.contains { $0 >= 0x80 } || hasEncodedLabel(folded)
@@ -81,7 +83,12 @@ public struct Host: Hashable, Sendable {
     }
 
     private static func hasEncodedLabel(_ name: [UInt8]) -> Bool {
-        name.split(separator: ASCII.dot).contains { ASCII.hasPrefix($0, "xn--") }
+        var previous = ASCII.dot
+        for (index, byte) in name.enumerated() {
+            if previous == ASCII.dot, ASCII.hasPrefix(name[index...], "xn--") { return true }
+            previous = byte
+        }
+        return false
     }
 
     private static func isName(_ name: [UInt8]) -> Bool {

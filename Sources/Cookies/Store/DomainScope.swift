@@ -15,7 +15,7 @@ struct DomainScope {
             self.init(of: host, hostOnly: true)
             return
         }
-        let text = attribute.first == ASCII.dot ? Array(attribute.dropFirst()) : attribute
+        let text = attribute.first == ASCII.dot ? attribute.dropFirst() : attribute[...]
         guard text.allSatisfy({ $0 < 0x80 }), let wanted = Host(urlHost: text, names: rules.names)
         else { throw .invalidDomain }
         if wanted.isAddress || host.isAddress {
