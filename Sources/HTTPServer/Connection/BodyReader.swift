@@ -24,7 +24,6 @@ final class BodyReader {
     }
 
     private var framing: Framing
-    private let limit: Int
     private let inflater: GzipInflater?
     /// What was collected; with a sink, what was unpacked of the current piece.
     private(set) var content: [UInt8] = []
@@ -39,7 +38,6 @@ final class BodyReader {
     ///   - sink: Where the content goes; nil to collect it.
     ///   - limits: For the ratio of inflation.
     init(_ head: RequestHead, limit: Int, sink: (any HTTPBodySink)?, limits: HTTPLimits) {
-        self.limit = limit
         self.sink = sink
         framing =
             head.framing == .chunked

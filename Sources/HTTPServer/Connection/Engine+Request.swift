@@ -124,6 +124,12 @@ extension Engine {
         return used
     }
 
+    /// Goes on with a content whose sink has room again, which may be complete already.
+    mutating func resumeBody(_ connection: inout Connection) {
+        _ = connection.state.handle(.bodyResumed, at: now, timeouts)
+        _ = readBody(&connection, UnsafeBufferPointer(start: nil, count: 0))
+    }
+
     /// Lets the handler answer a request that is complete.
     private mutating func respond(
         on connection: inout Connection, _ parser: RequestParser,

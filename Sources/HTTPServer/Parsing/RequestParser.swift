@@ -77,6 +77,7 @@ struct RequestParser: Sendable {
             if lineBytes > limits.requestLineBytes { throw .requestLineTooLong }
             return
         }
+        guard lineBytes > 0 else { return }
         if lineBytes > limits.fieldBytes || head.fieldBytes + lineBytes > limits.fieldBlockBytes {
             throw .fieldsTooLarge
         }

@@ -41,11 +41,8 @@ struct Acceptor {
         switch Socket.accept(listener) {
         case .connection(let descriptor, let peer):
             return census.enter(peer) ? .adopt(descriptor, peer) : .refuse(descriptor)
-        case .none: return .stop
+        case .none, .failed: return .stop
         case .exhausted: return shed(now: now)
-        case .failed:
-            // The client has gone again, or a transient error of the network (accept(2)).
-            return .stop
         }
     }
 

@@ -25,7 +25,8 @@ extension EventLoop {
             table[slot].stream?.isWaiting = false
             flush(slot)
         } else if table[slot].state.isPaused {
-            _ = table[slot].state.handle(.bodyResumed, at: engine.now, engine.timeouts)
+            engine.resumeBody(&table[slot])
+            flush(slot)
         }
         if !table[slot].isVacant { resume(slot) }
     }

@@ -179,9 +179,7 @@ extension EventLoop {
             if sent > 0 {
                 _ = table[slot].state.handle(.outputProgressed, at: engine.now, engine.timeouts)
             }
-            compactOutput(slot)
-            if table[slot].stream != nil { flush(slot) }
-            return
+            return settle(slot)
         }
         table[slot].output = []
         table[slot].outputStart = 0
@@ -191,13 +189,6 @@ extension EventLoop {
         if table[slot].isVacant { return }
         flush(slot)
         if !table[slot].isVacant { resume(slot) }
-    }
-
-    /// Releases what was sent, once it is most of what is kept.
-    private mutating func compactOutput(_ slot: Int) {
-        guard table[slot].outputStart > table[slot].output.count / 2 else { return }
-        table[slot].output.removeFirst(table[slot].outputStart)
-        table[slot].outputStart = 0
     }
 
     /// Sends bytes.

@@ -60,7 +60,7 @@ public enum ServerStartError: Error, Sendable, Equatable, CustomStringConvertibl
     case invalidHost(String)
     /// A call of the system failed; `errno` says why.
     case system(call: String, errno: Int32)
-    /// The server was started before.
+    /// The server was started, or drained, before.
     case alreadyStarted
 
     /// One line for the operator.

@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
         }
         let isFirst = lifecycle.withLock { lifecycle in
             defer { lifecycle.hasStarted = true }
-            return !lifecycle.hasStarted
+            return !lifecycle.hasStarted && !lifecycle.isDraining
         }
         guard isFirst else { throw .alreadyStarted }
         let (listener, port) = try Socket.listen(
@@ -84,7 +84,12 @@ final class ServerCore: Sendable {
             lifecycle.mailboxes = seeds.first?.mailboxes ?? []
             lifecycle.counters = seeds.map(\.counters)
         }
-        for seed in seeds { try LoopThread.run(seed, in: running) }
+        do throws(ServerStartError) {
+            for seed in seeds { try LoopThread.run(seed, in: running) }
+        } catch {
+            drain(milliseconds: 0)
+            throw error
+        }
         logger.log(.info, "listen", ["port": .number(Int(port)), "loops": .number(seeds.count)])
         return port
     }

@@ -19,8 +19,9 @@ enum Socket {
         case connection(Int32, PeerAddress)
         /// Nobody is waiting.
         case none
-        /// The process or the system has no descriptor left.
+        /// The process or the system has no descriptor or no memory left.
         case exhausted
+        /// The client has gone again, or the network had a hiccup (accept(2)).
         case failed
     }
 
@@ -64,7 +65,7 @@ enum Socket {
         if descriptor >= 0 { return .connection(descriptor, peer(address)) }
         switch errno {
         case EAGAIN: return .none
-        case EMFILE, ENFILE: return .exhausted
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
         default: return .failed
         }
     }
