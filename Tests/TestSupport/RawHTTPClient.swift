@@ -95,7 +95,11 @@ public final class RawHTTPClient {
 
     /// Reads one response.
     ///
-    /// - Parameter isHead: Whether it answers HEAD and so has no content.
+    /// - Parameters:
+    ///   - isHead: Whether it answers HEAD and so has no content.
+    ///   - milliseconds: How long to wait for more of it.
+    /// - Returns: The response; interim ones are responses too.
+    /// - Throws: `Failure`, if it does not come whole.
     public func readResponse(isHead: Bool = false, milliseconds: Int32 = 5_000) throws
         -> RawResponse
     {
