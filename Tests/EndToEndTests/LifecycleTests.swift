@@ -114,9 +114,14 @@ struct LifecycleTests {
         try #require(stat("\(directory.path)/data", &status) == 0)
         #expect(status.st_mode & 0o077 == 0)
 
-        let descriptor = open("/proc/\(service.process.pid)/limits", O_RDONLY)
-        let limits = try LineReader(descriptor: descriptor).readToEnd(seconds: 5)
-        let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") } ?? ""
+        func kernel(_ file: String) throws -> String {
+            let descriptor = open("/proc/\(service.process.pid)/\(file)", O_RDONLY)
+            return try LineReader(descriptor: descriptor).readToEnd(seconds: 5)
+        }
+        #expect(try kernel("status").contains("Umask:\t0077\n"))
+        let core =
+            try kernel("limits").split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+            ?? ""
         #expect(core.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
     }
 

@@ -55,6 +55,9 @@ struct SettingsTests {
                 "no truth value", ["--compression", "yes"],
                 says: "--compression: must be true or false"),
             Mistake(
+                "octets that wrap to nothing", ["--cache-bytes", "17179869184GiB"],
+                says: "--cache-bytes: must be"),
+            Mistake(
                 "no such word", ["--log-level", "loud"], says: "one of debug, info, warning, error"),
             Mistake("empty path", ["--data-dir", ""], says: "--data-dir: must be a path"),
             Mistake(
