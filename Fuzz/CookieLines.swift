@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // fuzz: Cookies
 
-/// A line of Set-Cookie, and the same bytes as a folded header and as a date: nothing may trap, and what was parsed
-/// must keep the promises of the parser.
+/// A line of Set-Cookie, and the same bytes as a folded header and as a date.
+///
+/// Nothing may trap, and what was parsed must keep the promises of the parser.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCookieLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
