@@ -11,7 +11,9 @@ enum CommandLineArguments {
         return Array((found.isEmpty ? fromKernel() : found).dropFirst())
     }
 
-    /// Each argument ends with a NUL in `/proc/self/cmdline`. Where that cannot be read, there is no other source.
+    /// What `/proc/self/cmdline` holds: each argument ends with a NUL.
+    ///
+    /// Where it cannot be read, there is no other source.
     private static func fromKernel() -> [String] {
         guard var text = try? File.read("/proc/self/cmdline", limit: 1 << 21) else { return [] }
         if text.last == 0 { text.removeLast() }
