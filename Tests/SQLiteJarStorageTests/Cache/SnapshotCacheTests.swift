@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+import TestSupport
+import Testing
+
+@testable import SQLiteJarStorage
+
+@Suite("The snapshot cache")
+struct SnapshotCacheTests {
+    private func snapshot(_ revision: UInt64) -> JarSnapshot {
+        JarSnapshot(JarState(revision: Revision(rawValue: revision), createdAt: nil))
+    }
+
+    private func find(_ cache: SnapshotCache, _ jar: String, of tenant: String) -> UInt64? {
+        Array(tenant.utf8).withUnsafeBufferPointer { tenant in
+            Array(jar.utf8).withUnsafeBufferPointer { jar in
+                cache.find(tenant: tenant, jar: jar)?.state.revision.rawValue
+            }
+        }
+    }
+
+    @Test("finds what was filed last, by raw names, and nothing else")
+    func lookups() {
+        let cache = SnapshotCache(limit: 1 << 20)
+        for index in 0..<500 {
+            cache.insert(
+                snapshot(UInt64(index)),
+                at: StorageWorld.address("jar-\(index)", of: "t\(index % 7)"))
+        }
+        for index in 0..<500 {
+            #expect(find(cache, "jar-\(index)", of: "t\(index % 7)") == UInt64(index))
+            #expect(find(cache, "jar-\(index)", of: "t\((index + 1) % 7)") == nil)
+        }
+        cache.insert(snapshot(9), at: StorageWorld.address("jar-1", of: "t1"))
+        #expect(find(cache, "jar-1", of: "t1") == 9)
+        #expect(find(cache, "ar-1", of: "t1j") == nil)
+        #expect(find(cache, "", of: "") == nil)
+        cache.remove(StorageWorld.address("jar-1", of: "t1"))
+        #expect(find(cache, "jar-1", of: "t1") == nil)
+    }
+
+    @Test("stays within its bytes, and gives them all back")
+    func bound() {
+        let cost = SnapshotShard.cost(of: snapshot(1))
+        let cache = SnapshotCache(limit: cost * 100)
+        for index in 0..<1000 {
+            cache.insert(snapshot(1), at: StorageWorld.address("jar-\(index)"))
+            #expect(cache.byteCount <= cost * 100)
+        }
+        #expect(cache.byteCount > cost * 80)
+        for index in 0..<1000 { cache.remove(StorageWorld.address("jar-\(index)")) }
+        #expect(cache.byteCount == 0)
+    }
+
+    @Test("keeps no snapshot that is larger than all of it")
+    func tooLarge() {
+        let cache = SnapshotCache(limit: 10)
+        cache.insert(snapshot(1), at: StorageWorld.address("alice"))
+        #expect(cache.byteCount == 0)
+        #expect(find(cache, "alice", of: "acme") == nil)
+    }
+
+    @Test("a shard drops what has not been used for longest, whatever happened between")
+    func order() {
+        var shard = SnapshotShard()
+        var model: [String] = []
+        var generator = SeededGenerator(seed: 1)
+        let hash = ByteHash()
+        for _ in 0..<5000 {
+            let jar = "jar-\(Int.random(in: 0..<200, using: &generator))"
+            let address = StorageWorld.address(jar)
+            let key = address.withBytes { hash.hash($0, $1) }
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0, 1:
+                _ = shard.insert(snapshot(1), hash: key, at: address)
+                model.removeAll { $0 == jar }
+                model.append(jar)
+            case 2, 3:
+                let found = address.withBytes { shard.find(key, tenant: $0, jar: $1) }
+                #expect((found != nil) == model.contains(jar))
+                if found != nil {
+                    model.removeAll { $0 == jar }
+                    model.append(jar)
+                }
+            case 4:
+                let freed = address.withBytes { shard.remove(key, tenant: $0, jar: $1) }
+                #expect((freed > 0) == model.contains(jar))
+                model.removeAll { $0 == jar }
+            default:
+                let freed = shard.removeOldest()
+                #expect((freed > 0) == !model.isEmpty)
+                if !model.isEmpty { model.removeFirst() }
+            }
+            #expect(shard.count == model.count)
+        }
+    }
+
+    @Test("SipHash-1-3 tells where one name ends and the next begins")
+    func boundaries() {
+        let hash = ByteHash()
+        func value(_ first: String, _ second: String) -> UInt64 {
+            Array(first.utf8).withUnsafeBufferPointer { first in
+                Array(second.utf8).withUnsafeBufferPointer { hash.hash(first, $0) }
+            }
+        }
+        #expect(value("ab", "c") == value("ab", "c"))
+        #expect(value("ab", "c") != value("a", "bc"))
+        #expect(value("", "abc") != value("abc", ""))
+    }
+}

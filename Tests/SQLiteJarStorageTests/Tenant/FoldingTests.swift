@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cookies
+import JarStorage
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import SQLiteJarStorage
+
+@Suite("Folding the log")
+struct FoldingTests {
+    private static let stores = [StorageWorld.store("native"), StorageWorld.store("webview")]
+    private static let names = ["a", "b", "c"]
+
+    /// One random thing, the same for the same generator.
+    private static func operation(
+        _ generator: inout SeededGenerator
+    ) -> @Sendable (inout JarDraft) -> Void {
+        let kind = Int.random(in: 0..<12, using: &generator)
+        let store = stores.randomElement(using: &generator) ?? stores[0]
+        let name = names.randomElement(using: &generator) ?? "a"
+        let number = Int.random(in: 0..<4, using: &generator)
+        let domain = number.isMultiple(of: 2) ? ".example.com" : "www.example.com"
+        let key = number == 3 ? "https://top.example" : nil
+        let seconds = Int64.random(in: 0..<1000, using: &generator)
+        let now = StorageWorld.start.adding(seconds: seconds)
+        return { draft in
+            switch kind {
+            case 0..<5:
+                let cookie = StorageWorld.cookie(
+                    name, "v\(number)", domain: domain, partitionKey: key,
+                    expires: kind == 0 ? now.adding(seconds: 50) : nil)
+                _ = draft.put(cookie, in: store, rules: StorageWorld.rules, now: now)
+            case 5..<7:
+                let identity = StorageWorld.identity(name, domain: domain, partitionKey: key)
+                _ = draft.delete(identity, in: store, now: now)
+            case 7..<9:
+                let request = SyncRequest(
+                    from: store, to: store == stores[0] ? stores[1] : stores[0],
+                    mode: kind == 7 ? .twoWay : .merge)
+                _ = draft.sync(request, rules: StorageWorld.rules, now: now)
+            case 9:
+                _ = draft.removeExpired(in: store, limit: 3, now: now)
+            case 10:
+                let settings = StoreSettings(
+                    acceptPolicy: .onlyFromMainDocument, matching: .hostSuffix,
+                    sessionLifetimeSeconds: seconds == 0 ? nil : seconds)
+                _ = draft.configure(store, as: settings, now: now)
+            default:
+                if number == 0 {
+                    _ = draft.deleteStore(store, now: now)
+                } else if number == 1 {
+                    _ = draft.deleteJar(now: now)
+                }
+            }
+        }
+    }
+
+    @Test("a jar read back from log and tables is the jar that was written", arguments: 0..<12)
+    func equivalence(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let directory = try TemporaryDirectory()
+        let reference = MemoryJarStorage()
+        let addresses = (0..<3).map { StorageWorld.address("jar-\($0)") }
+        for _ in 0..<5 {
+            let storage = try SQLiteJarStorage(
+                configuration: .cramped(directory.path), logger: .silent)
+            for _ in 0..<30 {
+                let address = addresses.randomElement(using: &generator) ?? addresses[0]
+                let operation = Self.operation(&generator)
+                _ = try await reference.change(address, operation)
+                _ = try await storage.change(address, operation)
+            }
+            for address in addresses {
+                let expected = try await reference.load(address).state
+                let found = try await storage.load(address).state
+                #expect(found.contents == expected.contents)
+                #expect(found.footprint == expected.footprint)
+            }
+            let tenant = addresses[0].tenant
+            #expect(try await storage.page(of: tenant) == reference.page(of: tenant))
+            storage.close()
+        }
+    }
+
+    @Test("is bounded in each step, survives reopening at any point, and ends")
+    func steps() throws {
+        let directory = try TemporaryDirectory()
+        let folder = TenantFolder(parent: directory.path, name: "acme")
+        try TenantDatabase.create(folder)
+        let jar = StorageWorld.address("alice").jar
+        var draft = JarDraft(.empty)
+        for _ in 0..<20 { _ = Torture.increment(&draft) }
+        var database = try TenantDatabase.open(folder)
+        try database.commit([
+            JarCommit(jar: jar, number: nil, changes: draft.changes, isPresent: true)
+        ])
+        let count = database.unfoldedCount
+        #expect(count == draft.changes.count + 1)
+        for step in 0...count {
+            #expect(database.unfoldedCount == count - step)
+            #expect(try database.load(jar).state.contents == draft.state.contents)
+            #expect(
+                try database.list(after: nil, limit: 9).map(\.revision) == [draft.state.revision])
+            #expect(try database.fold(limit: 1) == (step < count))
+            try database.close()
+            database = try TenantDatabase.open(folder)
+        }
+        let found = try database.connection.integer("SELECT count(*) FROM jar_change")
+        #expect(found == Int64(draft.changes.count))
+        try database.close()
+    }
+}
