@@ -45,6 +45,11 @@ struct DirectoryLock: ~Copyable, Sendable {
         }
         self.file = file
     }
+
+    deinit {
+        // Closing is not enough while a child that is about to be executed has a copy of the descriptor.
+        flock(file.number, LOCK_UN)
+    }
 }
 
 /// The folder of one tenant.

@@ -83,8 +83,7 @@ final class TenantWriter {
         do {
             try database.commit(commits)
         } catch {
-            doubtfulJars.formUnion(commits.map(\.jar))
-            fail(error.cause, "commit")
+            fail(error.cause, "commit", doubtful: commits.map(\.jar))
             throw error.isInDoubt ? .inDoubt : error.cause.storageError
         }
         context.faults.clear(tenant)
@@ -122,8 +121,9 @@ final class TenantWriter {
     }
 
     /// Takes a failure of the engine in: what a failed medium leaves in the connection is not trusted again.
-    func fail(_ error: SQLiteError, _ operation: String) {
+    func fail(_ error: SQLiteError, _ operation: String, doubtful jars: [JarID] = []) {
         let meaning = error.storageError
+        doubtfulJars.formUnion(jars)
         report(meaning, "\(operation): \(error.description)")
         if error.isInputOutputFailure {
             mustRenewLog = true
