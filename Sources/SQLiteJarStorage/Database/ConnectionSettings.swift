@@ -14,15 +14,18 @@ enum ConnectionSettings {
         let answer: String
     }
 
-    /// Those that touch no file.
+    /// Those that need nothing from the file.
+    ///
+    /// The locking mode comes first: some of the others read the schema, and only a log that is opened in
+    /// exclusive mode does without shared memory.
     static let beforeReading: [Pragma] = [
+        Pragma(name: "locking_mode", value: "EXCLUSIVE", answer: "exclusive"),
         Pragma(name: "busy_timeout", value: "5000", answer: "5000"),
         Pragma(name: "trusted_schema", value: "OFF", answer: "0"),
         Pragma(name: "cell_size_check", value: "ON", answer: "1"),
         Pragma(name: "mmap_size", value: "0", answer: "0"),
         Pragma(name: "temp_store", value: "MEMORY", answer: "2"),
         Pragma(name: "cache_size", value: "-1024", answer: "-1024"),
-        Pragma(name: "locking_mode", value: "EXCLUSIVE", answer: "exclusive"),
     ]
 
     /// Those that durability rests on.

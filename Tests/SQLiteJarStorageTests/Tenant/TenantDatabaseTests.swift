@@ -39,6 +39,14 @@ struct TenantDatabaseTests {
         #expect(try database.connection.text("PRAGMA \(pragma.name)") == pragma.answer)
     }
 
+    @Test("the log needs no shared memory, as no other connection reads it")
+    func exclusiveLog() throws {
+        var draft = JarDraft(.empty)
+        _ = Torture.increment(&draft)
+        try commit(draft)
+        #expect(!FileSystem.exists(folder.databasePath + "-shm"))
+    }
+
     @Test("a pragma that did not take is an error")
     func verification() throws {
         let pragma = ConnectionSettings.Pragma(
