@@ -91,9 +91,11 @@ private struct EvictionPlan {
         let (first, second) = (rank(left), rank(right))
         if first != second { return first < second }
         if left.lastAccess != right.lastAccess { return left.lastAccess < right.lastAccess }
-        // Equal times are common, as the last access is kept coarsely: then the last in the header
-        // goes first.
-        return HeaderOrder.precedes(right, left)
+        // Equal times are common, as the last access is kept coarsely. Older goes first, as in Chromium.
+        if left.creationOrder != right.creationOrder {
+            return left.creationOrder < right.creationOrder
+        }
+        return HeaderOrder.precedes(left, right)
     }
 
     private func rank(_ cookie: Cookie) -> Int {

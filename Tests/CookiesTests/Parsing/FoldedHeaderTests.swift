@@ -57,7 +57,7 @@ struct FoldedHeaderTests {
     @Test("Work is linear in the length", arguments: ["a,", ",", ", ", "b,c=", "a=1; Expires=b,"])
     func linear(unit: String) {
         let value = Array(String(repeating: unit, count: 400_000 / unit.utf8.count).utf8)
-        let elapsed = ContinuousClock().measure { _ = FoldedHeader.split(value) }
-        #expect(elapsed < .seconds(10))
+        let seconds = ProcessorTime.seconds { _ = FoldedHeader.split(value) }
+        #expect(seconds < 10)
     }
 }

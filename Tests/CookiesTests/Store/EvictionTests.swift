@@ -10,14 +10,14 @@ struct EvictionTests {
     /// A cookie as it would be stored; `used` is its last access in seconds before now.
     private func cookie(
         _ name: String, domain: String = "example.com", secure: Bool = true, used: Int64 = 0,
-        expires: Timestamp? = nil, partition: String? = nil, value: String = "v"
+        expires: Timestamp? = nil, partition: String? = nil, value: String = "v", order: UInt64 = 1
     ) -> Cookie {
         let identity = CookieIdentity(
             name: bytes(name), domain: bytes(domain), hostOnly: true, path: [0x2F],
             partitionKey: partition.map(bytes))
         return Cookie(
             identity: identity, value: CookieValue(bytes(value)), secure: secure, httpOnly: false,
-            sameSite: .unset, expires: expires, createdAt: World.now, creationOrder: 1,
+            sameSite: .unset, expires: expires, createdAt: World.now, creationOrder: order,
             updatedAt: World.now, version: 1, lastAccess: World.now.adding(seconds: -used),
             wasSession: false, source: .header)
     }
@@ -60,6 +60,20 @@ struct EvictionTests {
         let new = cookie("new", secure: false, used: 9999)
         store.upsert(new)
         #expect(try evicted(store, after: new, limits: limits) == ["expired", "insecure", "old"])
+    }
+
+    @Test("Among cookies used at the same time the older goes first")
+    func ties() throws {
+        var limits = CookieLimits.standard
+        limits.perDomain = 3
+        limits.perDomainAfterEviction = 2
+        var store = CookieStore()
+        for (number, name) in ["c", "a", "b"].enumerated() {
+            store.upsert(cookie(name, order: UInt64(number)))
+        }
+        let new = cookie("new", order: 9)
+        store.upsert(new)
+        #expect(try evicted(store, after: new, limits: limits) == ["c", "a"])
     }
 
     @Test("A name below with a rule of the list in between is another site")
