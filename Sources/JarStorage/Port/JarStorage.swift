@@ -5,7 +5,8 @@
 /// Every conformer guarantees, and the suite `JarStorageContract` checks:
 ///
 /// 1. A completion is called exactly once, on a thread of the storage's own, in the order of the commits of
-///    its jar; it must return at once.
+///    its jar; it must return at once. Only the refusal of a call that comes after `close` may reach the
+///    caller on its own thread.
 /// 2. `write` completes with `success` only after its changes are durable. Nothing is visible before its
 ///    commit, and a read that begins after the completion sees it.
 /// 3. A write is all or nothing. Operations on one jar never interleave, and each sees all earlier ones.
@@ -53,7 +54,7 @@ public protocol JarStorage: Sendable {
 public struct Committed<Answer: Sendable>: Sendable {
     /// What the operation returned.
     public let answer: Answer
-    /// The jar after the write.
+    /// The jar after this very write, even when later ones were committed together with it.
     public let snapshot: JarSnapshot
 
     /// A committed write.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import Glibc
 import JarStorage
 
 /// Why a tenant's files cannot be used.
@@ -172,6 +173,8 @@ extension TenantOpenError {
     var storageError: JarStorageError {
         switch self {
         case .engine(let error): error.storageError
+        // The folder is there, and what belongs in it is not.
+        case .file(let error) where error.code == ENOENT: .corrupt
         case .file(let error):
             SQLiteError(
                 code: SQLITE_IOERR, systemError: error.code, operation: error.operation

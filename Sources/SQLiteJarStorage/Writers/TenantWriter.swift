@@ -49,6 +49,7 @@ final class TenantWriter {
         do {
             let opened = try TenantDatabase.open(folder)
             database = opened
+            if !mustRenewLog { context.faults.clear(tenant) }
             return opened
         } catch {
             let meaning = error.storageError

@@ -130,7 +130,7 @@ final class WriterPool: @unchecked Sendable {
                 if isClosing { return nil }
                 let now = MonotonicTime.now
                 if let queue = nextFold(now) { return .fold(queue) }
-                condition.wait(until: foldQueue.first.map(foldTime))
+                condition.wait(until: foldQueue.map(foldTime).min())
             }
         }
     }
@@ -192,11 +192,10 @@ final class WriterPool: @unchecked Sendable {
 
     /// Claims a tenant that has been idle for long enough to fold.
     ///
-    /// The list is in the order in which tenants came to it, so one that has worked since goes to its end.
+    /// Complexity: O(open tenants).
     private func nextFold(_ now: MonotonicTime) -> TenantQueue? {
-        for _ in foldQueue.indices {
-            guard let queue = foldQueue.first, foldTime(queue) <= now else { return nil }
-            foldQueue.removeFirst()
+        while let index = foldQueue.firstIndex(where: { foldTime($0) <= now }) {
+            let queue = foldQueue.remove(at: index)
             queue.isWaitingToFold = false
             guard !queue.isClaimed, queue.isOpen else { continue }
             queue.isClaimed = true

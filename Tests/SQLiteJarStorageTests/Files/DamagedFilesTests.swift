@@ -76,6 +76,15 @@ struct DamagedFilesTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
+    @Test("a database file that is missing is noticed, and no new one is made in its place")
+    func missingFile() async throws {
+        let directory = try await prepare()
+        let path = directory.file("tenants/acme/jar.sqlite")
+        try FileManager.default.removeItem(atPath: path)
+        _ = try await expectRefusal(.corrupt, "storage-corrupt", in: directory)
+        #expect(!FileSystem.exists(path))
+    }
+
     @Test("a newer schema is refused and left as it is")
     func newerSchema() async throws {
         let directory = try await prepare()

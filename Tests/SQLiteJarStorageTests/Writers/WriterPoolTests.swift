@@ -131,6 +131,26 @@ struct WriterPoolTests {
         storage.close()
     }
 
+    @Test("fold when they are idle, another tenant that is busy notwithstanding")
+    func idleFolding() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
+        configuration.idleFoldMilliseconds = 50
+        let storage = try SQLiteJarStorage(configuration: configuration, logger: .silent)
+        _ = try await storage.change(Torture.addresses[7], Torture.increment)
+        _ = try await storage.change(Torture.addresses[0], Torture.increment)
+        // Busy for long enough: writes that follow each other for ten times the idle time.
+        let start = MonotonicTime.now
+        while MonotonicTime.now < start.adding(milliseconds: 500) {
+            _ = try await storage.change(Torture.addresses[7], Torture.increment)
+        }
+        storage.close()
+        let folder = DataDirectory(path: directory.path).folder(of: Torture.addresses[0].tenant)
+        let database = try TenantDatabase.open(folder)
+        #expect(database.unfoldedCount == 0)
+        try database.close()
+    }
+
     /// Waits on a thread that nobody else needs.
     private static func wait(for semaphore: DispatchSemaphore) async {
         await withCheckedContinuation { continuation in
