@@ -102,6 +102,19 @@ extension CookieSyncService {
         exchange.send(.ok)
     }
 
+    /// `GET S/explain`.
+    func explainCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let asked = try reading.cookieHeader(
+            cookieHeaderQuery(call), at: "/query", urlAt: "/query/url")
+        let useCase = ExplainCookies(request: asked.request)
+        let (store, id) = (try call.storeID(), call.id)
+        try answer(call, &exchange) { [self] snapshot in
+            let verdicts = useCase.run(
+                on: snapshot.state.stores[store], rules: rules, now: clock())
+            return .success(.json(ExplanationBody(verdicts), id))
+        }
+    }
+
     /// `POST S/cookie-header`: many URLs, one snapshot.
     func getCookieHeaders(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let body = try call.decode(CookieHeadersBody.self)

@@ -68,6 +68,17 @@ extension VerdictsBody {
     }
 }
 
+extension ExplanationBody {
+    init(_ verdicts: [RetrievalVerdict]) {
+        self.init(
+            lines: verdicts.map { verdict in
+                ExplanationBody.Line(
+                    cookie: CookieBody(verdict.cookie),
+                    reasons: verdict.obstacles.list.map(\.rawValue))
+            })
+    }
+}
+
 extension SyncAnswerBody {
     init(_ changed: Changed<SyncReport>) {
         let report = changed.answer

@@ -4,6 +4,9 @@ import HTTPServer
 
 private let store = "/v1/tenants/{tenant}/jars/{jar}/stores/{store}"
 private let jar = "/v1/tenants/{tenant}/jars/{jar}"
+private let retrievalQuery: [StaticString] = [
+    "url", "method", "same_site_context", "http_api", "partition_key", "origin_host",
+]
 private let readStatuses: [UInt16] = [200, 400, 401, 403, 422, 503]
 private let postedReadStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503]
 private let writeStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503, 507]
@@ -14,9 +17,7 @@ extension RouteTable {
     static let api = RouteTable([
         Route(
             "getCookieHeader", .get, "\(store)/cookie-header",
-            query: [
-                "url", "method", "same_site_context", "http_api", "partition_key", "origin_host",
-            ],
+            query: retrievalQuery,
             statuses: [200, 304, 400, 401, 403, 406, 422, 503]
         ) { service, call, exchange throws(Problem) in
             try service.getCookieHeader(call, &exchange)
@@ -26,6 +27,12 @@ extension RouteTable {
             statuses: postedReadStatuses
         ) { service, call, exchange throws(Problem) in
             try service.getCookieHeaders(call, &exchange)
+        },
+        Route(
+            "explainCookies", .get, "\(store)/explain", query: retrievalQuery,
+            statuses: readStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.explainCookies(call, &exchange)
         },
         Route(
             "ingestResponse", .post, "\(store)/ingest",

@@ -20,6 +20,18 @@ struct GetCookieHeader: Sendable {
     }
 }
 
+/// Tells of every cookie of a store whether a request carries it, and why not (design section 2.2).
+struct ExplainCookies: Sendable {
+    /// The request; nil for a URL that no cookie goes to.
+    let request: RequestContext?
+
+    /// A verdict for each cookie, in header order.
+    func run(on store: StoreState?, rules: CookieRules, now: Timestamp) -> [RetrievalVerdict] {
+        guard let request, let store else { return [] }
+        return store.cookies.explain(for: request, rules: rules, now: now)
+    }
+}
+
 extension JarSnapshot {
     /// The revision that an answer about a store is of: zero as long as nobody has written to the store.
     func revision(for store: StoreState?) -> UInt64 {

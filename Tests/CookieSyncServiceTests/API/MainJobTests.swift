@@ -205,6 +205,27 @@ struct MainJobTests {
         }
     }
 
+    @Test("explain says of every cookie whether it is sent, and all that keeps it back")
+    func explanation() throws {
+        try live.send(
+            "POST", "\(store)/ingest",
+            json: #"""
+                {"url":"https://a.example/x/","headers":[["Set-Cookie","deep=1; Secure; Path=/x/y; HttpOnly"],
+                ["Set-Cookie","wide=1; Path=/"]]}
+                """#)
+        let answer = try live.send("GET", "\(store)/explain?url=http://a.example/x&http_api=false")
+        #expect(answer.text.hasPrefix(#"[{"cookie":{"name":"deep","value":"1","#))
+        let reasons = #""sent":false,"reasons":["path-mismatch","secure-required","http-only"]}"#
+        #expect(answer.text.contains(reasons))
+        #expect(answer.text.hasSuffix(#""sent":true,"reasons":[]}]"#))
+        for query in [
+            "stores/other/explain?url=https://a.example/",
+            "stores/native/explain?url=ftp://a.example/",
+        ] {
+            #expect(try live.send("GET", "/v1/tenants/acme/jars/alice/\(query)").text == "[]")
+        }
+    }
+
     @Test("a value is written with its escapes")
     func escapes() throws {
         try live.send(
