@@ -28,6 +28,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let settings: ServiceSettings
     let logger: Logger
     let tags: EntityTagSource
+    let questions: ReadQuestions
     private let table = RouteTable.api
     private let authenticator: Authenticator
     private let ids = RequestIDSource()
@@ -51,7 +52,8 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         self.clock = clock
         self.settings = settings
         self.logger = logger
-        tags = EntityTagSource()
+        tags = EntityTagSource(key: SipHash.Key.random())
+        questions = ReadQuestions(key: SipHash.Key.random())
         authenticator = Authenticator(adminToken: settings.adminToken)
     }
 

@@ -15,8 +15,9 @@ extension CookieSyncService {
             throw Problem(
                 .notAcceptable, "Accept application/json or text/plain.")
         }
-        let useCase = try reading.cookieHeader(
-            cookieHeaderQuery(call), at: "/query", urlAt: "/query/url")
+        let useCase = try questions.meaning(of: call.query.bytes) { () throws(Problem) in
+            try cookieHeaderQuestion(call)
+        }
         let takesGzip = call.request.acceptsGzip
         if let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar) {
             let store = snapshot.store(named: call.path.store)
@@ -51,7 +52,7 @@ extension CookieSyncService {
         }
     }
 
-    private func cookieHeaderQuery(_ call: Call) throws(Problem) -> CookieHeaderQuery {
+    private func cookieHeaderQuestion(_ call: Call) throws(Problem) -> GetCookieHeader {
         var query = CookieHeaderQuery(url: try call.query.required("url"))
         query.method = try call.query.bytes("method")
         if let method = query.method, !CookieHeaderQuery.isMethod(method) {
@@ -62,7 +63,7 @@ extension CookieSyncService {
         query.isHTTPAPI = try call.query.bool("http_api") ?? true
         query.partitionKey = try call.query.bytes("partition_key")
         query.originHost = try call.query.bytes("origin_host")
-        return query
+        return try reading.cookieHeader(query, at: "/query", urlAt: "/query/url")
     }
 
     /// Appends the answer and returns its tag.
@@ -104,9 +105,7 @@ extension CookieSyncService {
 
     /// `GET S/explain`.
     func explainCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
-        let asked = try reading.cookieHeader(
-            cookieHeaderQuery(call), at: "/query", urlAt: "/query/url")
-        let useCase = ExplainCookies(request: asked.request)
+        let useCase = ExplainCookies(request: try cookieHeaderQuestion(call).request)
         let (store, id) = (try call.storeID(), call.id)
         try answer(call, &exchange) { [self] snapshot in
             let verdicts = useCase.run(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CCrypto
 import HTTPServer
 
 /// A strong entity tag: a keyed hash in 16 hexadecimal digits.
@@ -50,16 +49,6 @@ struct EntityTagSource: Sendable {
 
     init(key: SipHash.Key) {
         self.key = key
-    }
-
-    /// A source with a random key.
-    init() {
-        var words: (UInt64, UInt64) = (0, 0)
-        let isRandom = withUnsafeMutableBytes(of: &words) { bytes in
-            bytes.withMemoryRebound(to: UInt8.self) { RAND_bytes($0.baseAddress, 16) == 1 }
-        }
-        precondition(isRandom, "the system gives no random bytes")
-        self.init(key: SipHash.Key(first: words.0, second: words.1))
     }
 
     /// The tag of an answer.

@@ -9,6 +9,12 @@ struct SipHash {
     struct Key: Sendable {
         let first: UInt64
         let second: UInt64
+
+        /// A key that nobody can guess, from the system's generator.
+        static func random() -> Key {
+            var generator = SystemRandomNumberGenerator()
+            return Key(first: generator.next(), second: generator.next())
+        }
     }
 
     private var v0: UInt64

@@ -3,33 +3,53 @@
 import CookieSyncWire
 import Cookies
 
-/// The query of a request whose parameters' names have been checked against the route's.
+/// The query of a request, cut into parameters whose names have been checked against the route's.
 ///
 /// A view of the request's bytes. `+` stands for itself; a parameter without `=` has an empty value.
 struct QueryParameters {
+    /// No route knows more parameters, and none may be repeated.
+    static let maximum = 8
+
     private let text: UnsafeBufferPointer<UInt8>
+    private var pairs = InlineArray<8, Pair>(repeating: Pair())
+    private var count = 0
+
+    /// Where a parameter lies in the text.
+    private struct Pair {
+        var start = 0
+        var nameEnd = 0
+        var end = 0
+    }
 
     /// Checks that each parameter is one of those allowed, and there once.
-    init(_ text: UnsafeBufferPointer<UInt8>?, allowed: [StaticString]) throws(Problem) {
-        self.text = text ?? UnsafeBufferPointer(start: nil, count: 0)
-        var seen: UInt64 = 0
-        var problem: Problem?
-        Self.forEachPair(of: self.text) { name, _ in
-            guard problem == nil else { return }
-            guard let index = allowed.firstIndex(where: { name.equals($0) }) else {
-                problem = .invalid(Self.pointer(name), "is not a parameter that is known here")
-                return
-            }
-            if seen & 1 << UInt64(index) != 0 {
-                problem = .invalid(Self.pointer(name), "must not be repeated")
-            }
-            seen |= 1 << UInt64(index)
+    init(_ query: UnsafeBufferPointer<UInt8>?, allowed: [StaticString]) throws(Problem) {
+        text = query ?? UnsafeBufferPointer(start: nil, count: 0)
+        var start = 0
+        while start < text.count {
+            let end = text[start...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
+            if end > start { try add(start..<end, allowed) }
+            start = end + 1
         }
-        if let problem { throw problem }
+    }
+
+    private mutating func add(_ range: Range<Int>, _ allowed: [StaticString]) throws(Problem) {
+        let nameEnd = text[range].firstIndex(of: UInt8(ascii: "=")) ?? range.upperBound
+        let name = text.slice(range.lowerBound..<nameEnd)
+        guard allowed.contains(where: { name.equals($0) }) else {
+            throw .invalid(Self.pointer(name), "is not a parameter that is known here")
+        }
+        for index in 0..<count where self.name(index).elementsEqual(name) {
+            throw .invalid(Self.pointer(name), "must not be repeated")
+        }
+        pairs[count] = Pair(start: range.lowerBound, nameEnd: nameEnd, end: range.upperBound)
+        count += 1
     }
 
     /// Whether there are none.
-    var isEmpty: Bool { text.isEmpty }
+    var isEmpty: Bool { count == 0 }
+
+    /// All of them, as they were sent.
+    var bytes: UnsafeBufferPointer<UInt8> { text }
 
     /// A parameter's bytes, percent-decoded; nil without it.
     func bytes(_ name: StaticString) throws(Problem) -> [UInt8]? {
@@ -89,22 +109,15 @@ struct QueryParameters {
     }
 
     private func raw(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
-        var found: UnsafeBufferPointer<UInt8>?
-        Self.forEachPair(of: text) { candidate, value in
-            if candidate.equals(name) { found = value }
+        for index in 0..<count where self.name(index).equals(name) {
+            let pair = pairs[index]
+            return text.slice(min(pair.nameEnd + 1, pair.end)..<pair.end)
         }
-        return found
+        return nil
     }
 
-    private static func forEachPair(
-        of text: UnsafeBufferPointer<UInt8>,
-        _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
-    ) {
-        text.forEachPiece(separatedBy: UInt8(ascii: "&")) { pair in
-            guard !pair.isEmpty else { return }
-            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.count
-            body(pair.slice(0..<equals), pair.slice(min(equals + 1, pair.count)..<pair.count))
-        }
+    private func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+        text.slice(pairs[index].start..<pairs[index].nameEnd)
     }
 
     private static func pointer(_ name: UnsafeBufferPointer<UInt8>) -> String {

@@ -34,7 +34,7 @@ struct RouteTableTests {
         #expect(Set(keys).count == routes.count)
         #expect(Set(routes.map(\.operation)).count == routes.count)
         #expect(routes.allSatisfy { $0.path.segments.count < PathSegments.maximum })
-        #expect(routes.allSatisfy { $0.query.count <= 64 })
+        #expect(routes.allSatisfy { $0.query.count <= QueryParameters.maximum })
     }
 
     @Test("every route has a place in the order of access")

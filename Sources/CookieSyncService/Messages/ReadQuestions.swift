@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Remembers what queries of `cookie-header` mean, so that one that is asked again is not read again.
+///
+/// What a query means depends on nothing but its bytes, so an entry is never wrong; a newer query takes the place of
+/// the one before it in its slot. Holds at most `slots` queries of at most `maximumBytes` octets each.
+final class ReadQuestions: Sendable {
+    private static let slots = 256
+    private static let maximumBytes = 512
+
+    private struct Entry {
+        let query: [UInt8]
+        let meaning: GetCookieHeader
+    }
+
+    private let entries = Mutex([Entry?](repeating: nil, count: slots))
+    private let key: SipHash.Key
+
+    init(key: SipHash.Key) {
+        self.key = key
+    }
+
+    /// What a query means; reads it only if that is not known.
+    ///
+    /// - Complexity: O(n) in the length of the query, without a heap allocation when it is known.
+    func meaning(
+        of query: UnsafeBufferPointer<UInt8>,
+        reading: () throws(Problem) -> GetCookieHeader
+    ) throws(Problem) -> GetCookieHeader {
+        guard query.count <= Self.maximumBytes else { return try reading() }
+        var hash = SipHash(key)
+        hash.combine(query)
+        let slot = Int(hash.finish() % UInt64(Self.slots))
+        let known = entries.withLock { entries -> GetCookieHeader? in
+            guard let entry = entries[slot], entry.query.count == query.count,
+                entry.query.elementsEqual(query)
+            else { return nil }
+            return entry.meaning
+        }
+        if let known { return known }
+        let meaning = try reading()
+        let entry = Entry(query: Array(query), meaning: meaning)
+        entries.withLock { $0[slot] = entry }
+        return meaning
+    }
+}
