@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import HTTPServer
 import Testing
 
 @Suite("The battery of raw requests", .serialized)
 struct BatteryTests {
     @Test("every row that needs no authorisation passes")
     func allRowsPass() throws {
-        let server = try TestServer(ServiceLikeHandler())
-        let fixtures = Bundle.module.bundleURL.appending(path: "Fixtures")
+        let server = try TestServer(ServiceLikeHandler()) { $0.timeouts = HTTPTimeouts() }
         let runner = Process()
         runner.executableURL = URL(filePath: "/usr/bin/env")
         runner.arguments = [
-            "python3", fixtures.appending(path: "run_battery.py").path, "127.0.0.1",
+            "python3", Battery.fixtures.appending(path: "run_battery.py").path, "127.0.0.1",
             String(server.port), "--skip-needs", "auth", "--jobs", "16",
         ]
         let output = Pipe()

@@ -78,14 +78,14 @@ public final class RawHTTPClient {
     /// Reads until the server closes.
     ///
     /// - Returns: Everything that was not yet returned.
-    public func readToEnd(milliseconds: Int32 = 5_000) throws -> [UInt8] {
+    public func readToEnd(milliseconds: Int32 = 30_000) throws -> [UInt8] {
         while try receive(milliseconds) {}
         defer { received = [] }
         return received
     }
 
     /// Reads exactly so many bytes.
-    public func read(_ count: Int, milliseconds: Int32 = 5_000) throws -> [UInt8] {
+    public func read(_ count: Int, milliseconds: Int32 = 30_000) throws -> [UInt8] {
         while received.count < count {
             guard try receive(milliseconds) else { throw Failure.closed(received: received) }
         }
@@ -100,7 +100,7 @@ public final class RawHTTPClient {
     ///   - milliseconds: How long to wait for more of it.
     /// - Returns: The response; interim ones are responses too.
     /// - Throws: `Failure`, if it does not come whole.
-    public func readResponse(isHead: Bool = false, milliseconds: Int32 = 5_000) throws
+    public func readResponse(isHead: Bool = false, milliseconds: Int32 = 30_000) throws
         -> RawResponse
     {
         while true {

@@ -6,7 +6,7 @@ internal import Synchronization
 final class ConnectionCensus: Sendable {
     private let limit: Int
     private let limitPerAddress: Int
-    private let perAddress = Mutex<[PeerAddress: Int]>([:])
+    private let perAddress = Locked<[PeerAddress: Int]>([:])
     private let open = Atomic(0)
     private let accepted = Atomic(0)
     private let refused = Atomic(0)

@@ -8,6 +8,8 @@ internal import Telemetry
 extension EventLoop {
     /// How many connections are accepted before others have their turn.
     private static let acceptBatch = 64
+    /// How often a pause is worth a line, in milliseconds.
+    private static let logInterval: Int64 = 10_000
 
     /// Accepts what is waiting, and hands the connections round robin to the loops.
     mutating func acceptConnections() {
@@ -17,10 +19,21 @@ extension EventLoop {
             case .adopt(let descriptor, let peer): hand(descriptor, peer)
             case .refuse(let descriptor): refuse(descriptor)
             case .stop:
-                if let acceptor, acceptor.isPaused { poller.remove(acceptor.listener) }
+                if acceptor?.isPaused == true { pauseAccepting() }
                 return
             }
         }
+    }
+
+    /// Takes the listener out of the poller, until there is room or time has passed.
+    private mutating func pauseAccepting() {
+        guard let listener = acceptor?.listener else { return }
+        poller.remove(listener)
+        guard engine.now - lastPauseLogged >= Self.logInterval else { return }
+        lastPauseLogged = engine.now
+        core.logger.log(
+            .warning, "pause accepting: connections or descriptors used up",
+            ["open": .number(core.census.openCount)])
     }
 
     /// Goes on accepting after a pause.

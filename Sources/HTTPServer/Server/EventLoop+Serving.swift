@@ -108,9 +108,9 @@ extension EventLoop {
                 return close(slot)
             }
             engine.answer(.overloaded, on: &table[slot])
+            _ = engine.settleBudget(&table[slot])
             flush(slot)
             if table[slot].isVacant { return }
-            _ = engine.settleBudget(&table[slot])
         }
         let state = table[slot].state
         if state.deadline != Int64.max { wheel.schedule(slot, by: state.deadline) }

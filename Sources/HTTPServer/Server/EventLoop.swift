@@ -37,6 +37,8 @@ struct EventLoop: ~Copyable {
     var wheel: TimerWheel
     var acceptor: Acceptor?
     var nextLoop = 0
+    /// When a pause of accepting was last worth a line.
+    var lastPauseLogged = Int64.min / 2
     var isDraining = false
     var stopAt = Int64.max
     let received: UnsafeMutableBufferPointer<UInt8>

@@ -2,7 +2,6 @@
 
 internal import CLinux
 internal import Glibc
-internal import Synchronization
 
 /// Names one request of one connection of one loop, for as long as it takes to answer it.
 struct Ticket: Sendable, Equatable {
@@ -31,12 +30,12 @@ enum LoopMessage: Sendable {
 ///
 /// The loop is woken once for all that gathers until it looks.
 final class Mailbox: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var messages: [LoopMessage] = []
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Readable while there are messages.
     let descriptor: Int32
 

@@ -10,7 +10,7 @@ internal import Telemetry
 ///
 /// Not generic, so that one compiled copy serves every handler.
 final class ServerCore: Sendable {
-    private struct Lifecycle {
+    private struct Lifecycle: Sendable {
         var hasStarted = false
         var isDraining = false
         var mailboxes: [Mailbox] = []
@@ -23,7 +23,7 @@ final class ServerCore: Sendable {
     let logger: Logger
     let bodyBudget: BodyBudget
     let census: ConnectionCensus
-    private let lifecycle = Mutex(Lifecycle())
+    private let lifecycle = Locked(Lifecycle())
     private let running = DispatchGroup()
 
     init(
@@ -95,10 +95,11 @@ final class ServerCore: Sendable {
     }
 
     func drain(milliseconds: Int) {
-        let mailboxes = lifecycle.withLock { lifecycle in
-            lifecycle.isDraining = true
-            return lifecycle.mailboxes
+        let (mailboxes, isFirst) = lifecycle.withLock { lifecycle in
+            defer { lifecycle.isDraining = true }
+            return (lifecycle.mailboxes, !lifecycle.isDraining)
         }
+        if isFirst { logger.log(.info, "drain", ["open": .number(census.openCount)]) }
         for mailbox in mailboxes { mailbox.post(.drain(milliseconds: milliseconds)) }
     }
 

@@ -18,7 +18,7 @@ struct EngineTests {
     @Test("the battery's requests are answered the same whole, at every split and byte by byte")
     func splits() throws {
         for row in try Battery().rows where !row.request.isEmpty {
-            let pieces = Splits.of(row.request, every: 60)
+            let pieces = Splits.of(row.request, every: 30)
             let whole = answers(pieces[0])
             for split in pieces.dropFirst() where answers(split) != whole {
                 Issue.record("\(row.id) depends on its splits")
@@ -57,7 +57,7 @@ struct EngineTests {
     func mutations() throws {
         var generator = SeededGenerator(seed: 4)
         let rows = try Battery().rows.map(\.request).filter { !$0.isEmpty && $0.count < 2_000 }
-        for _ in 0..<6_000 {
+        for _ in 0..<4_000 {
             guard var request = rows.randomElement(using: &generator) else { return }
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let index = Int.random(in: 0..<request.count, using: &generator)

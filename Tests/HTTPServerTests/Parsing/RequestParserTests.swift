@@ -253,7 +253,7 @@ struct RequestParserTests {
     @Test("the battery's heads give the same outcome whole, at every split and byte by byte")
     func splits() throws {
         for row in try Battery().rows {
-            let pieces = Splits.of(row.request, every: 300)
+            let pieces = Splits.of(row.request, every: 150)
             let whole = Self.outcome(pieces[0])
             for split in pieces.dropFirst() where Self.outcome(split) != whole {
                 Issue.record("\(row.id) depends on its splits: \(whole.progress)")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPServer
-import Synchronization
 import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 @Suite("Streaming")
 struct StreamingTests {
@@ -96,14 +96,14 @@ struct StreamingTests {
 
     /// Takes content, with a pause after each piece if wanted.
     final class CollectingSink: HTTPBodySink {
-        struct State {
+        struct State: Sendable {
             var content: [UInt8] = []
             var pieces = 0
             var isCancelled = false
             var signal: HTTPStreamSignal?
         }
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
         var snapshot: State { state.withLock { $0 } }
         let pauses: Bool
         let limit: Int

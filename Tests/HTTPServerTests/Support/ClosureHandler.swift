@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPServer
-import Synchronization
+
+@testable import HTTPServer
 
 /// A handler for one test.
 struct ClosureHandler: HTTPHandler {
@@ -15,7 +15,7 @@ struct ClosureHandler: HTTPHandler {
 
 /// Responders that a test answers when it wants to.
 final class Parked: Sendable {
-    private let responders = Mutex<[HTTPResponder]>([])
+    private let responders = Locked<[HTTPResponder]>([])
 
     func add(_ responder: HTTPResponder) { responders.withLock { $0.append(responder) } }
     func takeAll() -> [HTTPResponder] {
@@ -41,7 +41,7 @@ final class Parked: Sendable {
 
 /// Content that is given as often as it is asked for, up to a size; counts what was taken.
 final class CountingSource: HTTPBodySource {
-    struct State {
+    struct State: Sendable {
         var given = 0
         var isCancelled = false
         var signal: HTTPStreamSignal?
@@ -50,12 +50,12 @@ final class CountingSource: HTTPBodySource {
     }
 
     let total: Int
-    private let state: Mutex<State>
+    private let state: Locked<State>
     var snapshot: State { state.withLock { $0 } }
 
     init(total: Int, allowance: Int = Int.max) {
         self.total = total
-        state = Mutex(State(allowance: allowance))
+        state = Locked(State(allowance: allowance))
     }
 
     func start(_ signal: HTTPStreamSignal) { state.withLock { $0.signal = signal } }
@@ -81,7 +81,7 @@ final class CountingSource: HTTPBodySource {
 }
 
 /// Waits until a condition holds, looking often.
-func eventually(_ milliseconds: Int = 5_000, _ condition: () throws -> Bool) async throws -> Bool {
+func eventually(_ milliseconds: Int = 30_000, _ condition: () throws -> Bool) async throws -> Bool {
     let deadline = ContinuousClock.now + .milliseconds(milliseconds)
     while ContinuousClock.now < deadline {
         if try condition() { return true }
