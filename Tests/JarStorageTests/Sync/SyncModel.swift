@@ -81,7 +81,11 @@ struct SyncModel {
         case .syncBack: _ = sync(&draft, Self.second, Self.first, .merge)
         case .syncTwoWay: _ = sync(&draft, Self.first, Self.second, .twoWay)
         }
-        now = now.adding(seconds: 1)
+    }
+
+    /// Whether no change and no time lies between the two.
+    func isAsGood(as earlier: SyncModel) -> Bool {
+        draft.state.revision == earlier.draft.state.revision && now == earlier.now
     }
 
     /// The first thing that should hold and does not.
