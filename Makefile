@@ -11,7 +11,6 @@ DATA ?= ./data
 
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
-TEST  := swift test --explicit-target-dependency-import-check error
 
 .PHONY: help build run test check lint format smoke bench fuzz docker release clean
 
@@ -27,7 +26,7 @@ run: build ## build and serve on 127.0.0.1:8080 with the data in ./data
 
 test: ## run every test
 	scripts/setup build test
-	$(TEST)
+	scripts/test --explicit-target-dependency-import-check error
 
 check: ## everything CI checks: lint, warnings as errors, tests, ThreadSanitizer, smoke
 	scripts/check
