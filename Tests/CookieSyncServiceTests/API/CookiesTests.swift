@@ -101,8 +101,10 @@ struct CookiesTests {
         #expect(try names("?url=ftp://www.example.com/") == [])
     }
 
-    @Test("pages cover every cookie once, also when some go while the pages are turned")
-    func paging() throws {
+    @Test(
+        "pages cover every cookie once, also when some go while the pages are turned",
+        arguments: [false, true])
+    func paging(isDeleting: Bool) throws {
         let cookies = (0..<25).map {
             #"{"name":"n\#($0)","value":"1","domain":"d\#($0 % 4).example"}"#
         }
@@ -111,16 +113,19 @@ struct CookiesTests {
         #expect(whole.count == 25)
         var seen: [String] = []
         var cursor: String? = ""
-        while let position = cursor {
+        while let position = cursor, seen.count <= whole.count {
             let query = position.isEmpty ? "?limit=7" : "?limit=7&cursor=\(position)"
             let page = try live.send("GET", "\(store)/cookies\(query)")
             seen += try Self.names(of: page)
             cursor = try page.text("next_cursor")
-            if let last = seen.last { try live.send("DELETE", "\(store)/cookies?name=\(last)") }
+            guard isDeleting, let last = seen.last else { continue }
+            try live.send("DELETE", "\(store)/cookies?name=\(last)")
         }
         #expect(seen == whole)
-        #expect(
-            try live.send("GET", "\(store)/cookies?limit=25").text.contains(#""next_cursor":null"#))
+        if !isDeleting {
+            let page = try live.send("GET", "\(store)/cookies?limit=25")
+            #expect(page.text.contains(#""next_cursor":null"#))
+        }
     }
 
     @Test("expired cookies are not listed")
