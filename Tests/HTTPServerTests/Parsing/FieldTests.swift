@@ -58,6 +58,22 @@ struct FieldTests {
         }
     }
 
+    @Test(
+        "byte sets are the letters, the digits and what the grammar adds",
+        arguments: [
+            (ByteSet.token, "!#$%&'*+-.^_`|~"), (ByteSet.path, "-._~!$&'()*+,;=:@/"),
+            (ByteSet.query, #"-._~!$&'()*+,;=:@/?%[]{}|^`\"#), (ByteSet.hostName, "-._~"),
+            (ByteSet.addressLiteral, ":."),
+        ])
+    func byteSets(_ set: ByteSet, _ others: String) {
+        for byte in UInt8.min...UInt8.max {
+            let isAlphanumeric =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x61...0x7A).contains(byte)
+            #expect(set.contains(byte) == (isAlphanumeric || others.utf8.contains(byte)))
+        }
+    }
+
     @Test("letters are compared without regard to case, other bytes exactly")
     func caseFolding() {
         for byte in UInt8.min...UInt8.max {
