@@ -6,16 +6,12 @@ enum ExitCode: Int32 {
     case success = 0
     /// The command line makes no sense: no such verb, or a stray argument.
     case usage = 64
-    /// Stored data cannot be used: damaged, or written by a newer version.
-    case data = 65
     /// The service that was asked about does not answer, or is not well.
     case unavailable = 69
     /// The operating system refused something, such as the address to listen on.
     case system = 71
     /// Another process holds the data directory.
     case locked = 73
-    /// A file could not be read or written.
-    case io = 74
     /// A setting is unknown, malformed, out of range, or names something unusable.
     case configuration = 78
 }
