@@ -30,13 +30,13 @@ public final class StreamLogSink: LogSink, @unchecked Sendable {
 
     /// Starts the thread that writes to the descriptor.
     ///
-    /// The sink is meant to live as long as the process.
+    /// The sink is meant to live as long as the process. It is nil when the system starts no thread.
     ///
     /// - Parameters:
     ///   - descriptor: An open file descriptor, such as 1 for standard output.
     ///   - format: How lines look.
     ///   - capacity: How many bytes may wait to be written.
-    public init(descriptor: Int32, format: LogFormat, capacity: Int = 1 << 20) {
+    public init?(descriptor: Int32, format: LogFormat, capacity: Int = 1 << 20) {
         self.descriptor = descriptor
         self.format = format
         self.capacity = capacity
@@ -45,14 +45,19 @@ public final class StreamLogSink: LogSink, @unchecked Sendable {
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(changed, &attributes)
+        let retained = Unmanaged.passRetained(self)
         var thread = pthread_t()
-        pthread_create(
+        let error = pthread_create(
             &thread, nil,
             { context in
                 guard let context else { return nil }
                 Unmanaged<StreamLogSink>.fromOpaque(context).takeRetainedValue().writeForever()
             },
-            Unmanaged.passRetained(self).toOpaque())
+            retained.toOpaque())
+        guard error == 0 else {
+            retained.release()
+            return nil
+        }
         pthread_detach(thread)
     }
 

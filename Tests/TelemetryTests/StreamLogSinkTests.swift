@@ -34,7 +34,7 @@ struct StreamLogSinkTests {
     @Test("writes lines in order, and flush waits for them")
     func order() throws {
         let pipe = try Pipe()
-        let sink = StreamLogSink(descriptor: pipe.writer, format: .text)
+        let sink = try #require(StreamLogSink(descriptor: pipe.writer, format: .text))
         for number in 0..<100 {
             sink.write(level: .info, event: "e", fields: ["n": .number(number)])
         }
@@ -47,7 +47,8 @@ struct StreamLogSinkTests {
     @Test("a reader that stopped costs lines, not time, and the loss is told")
     func stuckReader() throws {
         let pipe = try Pipe()
-        let sink = StreamLogSink(descriptor: pipe.writer, format: .text, capacity: 4_096)
+        let sink = try #require(
+            StreamLogSink(descriptor: pipe.writer, format: .text, capacity: 4_096))
         let before = LogTime.now().seconds
         while sink.dropped < 1_000 { sink.write(level: .info, event: "stuck", fields: [:]) }
         sink.flush(milliseconds: 50)  // gives up, for nobody reads
@@ -69,7 +70,7 @@ struct StreamLogSinkTests {
         signal(SIGPIPE, SIG_IGN)
         let pipe = try Pipe()
         close(pipe.reader)
-        let sink = StreamLogSink(descriptor: pipe.writer, format: .json)
+        let sink = try #require(StreamLogSink(descriptor: pipe.writer, format: .json))
         for _ in 0..<10 { sink.write(level: .error, event: "nobody listens", fields: [:]) }
         sink.flush(milliseconds: 5_000)
         #expect(sink.dropped == 0)

@@ -16,8 +16,9 @@ enum Serve {
         let settings = try SettingsReader.read(arguments: arguments, environment: Environment.all)
         let token = try adminToken(settings)
         let rules = try cookieRules(settings)
-        let shutdown = Shutdown()  // before the first thread
-        let sink = StreamLogSink(descriptor: STDOUT_FILENO, format: logFormat(settings))
+        let shutdown = try Shutdown()  // before the first thread
+        guard let sink = StreamLogSink(descriptor: STDOUT_FILENO, format: logFormat(settings))
+        else { throw Failure(.system, "start the thread that writes the log") }
         defer { sink.flush(milliseconds: 1_000) }
         let logger = Logger(level: logLevel(settings), sink: sink)
         let storage = try openStorage(settings, logger)

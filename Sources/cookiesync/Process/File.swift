@@ -38,5 +38,8 @@ enum File {
     }
 
     /// What `errno` says, in words.
-    static func lastError() -> String { String(cString: strerror(errno)) }
+    static func lastError() -> String { message(errno) }
+
+    /// What an error number says, in words.
+    static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 }

@@ -11,20 +11,25 @@ final class Shutdown: Sendable {
     private let requested = DispatchSemaphore(value: 0)
 
     /// Call this before any other thread is started: threads inherit the mask.
-    init() {
+    init() throws(Failure) {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
         sigaddset(&signals, SIGINT)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let retained = Unmanaged.passRetained(self)
         var thread = pthread_t()
-        pthread_create(
+        let error = pthread_create(
             &thread, nil,
             { context in
                 guard let context else { return nil }
                 Unmanaged<Shutdown>.fromOpaque(context).takeRetainedValue().takeSignals()
             },
-            Unmanaged.passRetained(self).toOpaque())
+            retained.toOpaque())
+        guard error == 0 else {
+            retained.release()
+            throw Failure(.system, "start the thread that takes signals: \(File.message(error))")
+        }
         pthread_detach(thread)
     }
 
