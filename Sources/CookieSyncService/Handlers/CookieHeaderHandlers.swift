@@ -26,29 +26,38 @@ extension CookieSyncService {
                 useCase, snapshot, store, as: representation, takesGzip, to: &exchange.body)
             return send(tag, representation, call, &exchange)
         }
+        try load(useCase, representation, call, &exchange)
+    }
+
+    /// The same answer for a jar that is not in memory: when it has been loaded, in memory of its own.
+    private func load(
+        _ useCase: GetCookieHeader, _ representation: Representation, _ call: Call,
+        _ exchange: inout HTTPExchange
+    ) throws(Problem) {
         let (address, storeID) = (try call.jarAddress(), try call.storeID())
+        let (takesGzip, id) = (call.request.acceptsGzip, call.id)
         let held = HeldTags(of: call.request)
         let responder = exchange.deferResponse()
-        let id = call.id
         storage.read(address) { [self] result in
+            let snapshot: JarSnapshot
             switch result {
-            case .success(let snapshot):
-                var body: [UInt8] = []
-                let tag = writeHeader(
-                    useCase, snapshot, snapshot.state.stores[storeID], as: representation,
-                    takesGzip, to: &body)
-                let isHeld = held.contains(tag)
-                var response = HTTPResponse.empty(isHeld ? .notModified : .ok, id)
-                response.body = .bytes(isHeld ? [] : body)
-                response.fields.append("Vary", "Accept, Accept-Encoding")
-                tag.withBytes { _ = response.fields.append("ETag", $0) }
-                if !isHeld {
-                    response.fields.append("Content-Type", representation.contentType)
-                }
-                responder.send(response)
+            case .success(let loaded): snapshot = loaded
             case .failure(let error):
-                responder.send(problem(Problem(ServiceError.storage(error)), id))
+                return responder.send(problem(Problem(ServiceError.storage(error)), id))
             }
+            var body: [UInt8] = []
+            let tag = writeHeader(
+                useCase, snapshot, snapshot.state.stores[storeID], as: representation, takesGzip,
+                to: &body)
+            let isHeld = held.contains(tag)
+            var response = HTTPResponse.empty(isHeld ? .notModified : .ok, id)
+            response.fields.append("Vary", "Accept, Accept-Encoding")
+            tag.withBytes { _ = response.fields.append("ETag", $0) }
+            if !isHeld {
+                response.fields.append("Content-Type", representation.contentType)
+                response.body = .bytes(body)
+            }
+            responder.send(response)
         }
     }
 

@@ -18,9 +18,9 @@ enum CookieHeaderDocument {
         let summary = header(&output)
         if output[start...].contains(where: needsCare) { rewrite(from: start, &output) }
         append("\",\"count\":", to: &output)
-        Decimal.append(UInt64(summary?.count ?? 0), to: &output)
+        DecimalDigits.append(UInt64(summary?.count ?? 0), to: &output)
         append(",\"revision\":", to: &output)
-        Decimal.append(revision, to: &output)
+        DecimalDigits.append(revision, to: &output)
         append(",\"expires_at\":", to: &output)
         if let expiresAt = summary?.expiresAt {
             output.append(UInt8(ascii: "\""))

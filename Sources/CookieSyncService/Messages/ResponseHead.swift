@@ -55,7 +55,7 @@ enum ResponseHead {
         let rest = line[(blank + 1)...]
         let code = rest.prefix(3)
         guard code.count == 3, rest.count == 3 || rest[blank + 4] == 0x20 else { return nil }
-        return Decimal.parse(code).flatMap(Int.init(exactly:))
+        return DecimalDigits.parse(code).flatMap(Int.init(exactly:))
     }
 
     private static func add(

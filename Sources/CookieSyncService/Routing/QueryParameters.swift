@@ -79,7 +79,8 @@ struct QueryParameters {
     /// A whole number in a range; nil without the parameter.
     func integer(_ name: StaticString, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let raw = raw(name) else { return nil }
-        guard let number = Decimal.parse(raw).flatMap(Int.init(exactly:)), range ~= number else {
+        guard let number = DecimalDigits.parse(raw).flatMap(Int.init(exactly:)), range ~= number
+        else {
             let (low, high) = (range.lowerBound, range.upperBound)
             throw .invalid("/query/\(name)", "must be a whole number from \(low) to \(high)")
         }

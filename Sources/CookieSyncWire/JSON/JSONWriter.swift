@@ -52,7 +52,7 @@ public struct JSONWriter: Sendable {
     /// Writes a whole number.
     public mutating func integer(_ value: some BinaryInteger) {
         separate()
-        Decimal.append(UInt64(value.magnitude), negative: value < 0, to: &bytes)
+        DecimalDigits.append(UInt64(value.magnitude), negative: value < 0, to: &bytes)
     }
 
     /// Writes a truth value.
@@ -128,7 +128,7 @@ public struct JSONWriter: Sendable {
 }
 
 /// Whole numbers in decimal digits.
-public enum Decimal {
+public enum DecimalDigits {
     /// Appends a number's digits, after a minus sign if it is negative.
     ///
     /// No heap allocation once there is room.
