@@ -2,14 +2,16 @@
 
 /// The cookies of one domain, ready to be served.
 ///
-/// Never changed once made: an update builds a new group.
+/// Never changed once made, but for the times of the last access: an update builds a new group.
 ///
 /// `cookies` is in header order (section 5.8.3): longer paths first, then earlier creation. Beside
 /// it lies what a fetch looks at, free of references: one `Entry` for each cookie, and one run of
 /// octets holding every cookie's path and its `name=value`.
 final class CookieGroup: Sendable {
     let domain: [UInt8]
+    /// The cookies with their last access as it was when the group was made.
     let cookies: [Cookie]
+    let accesses: AccessTimes
     let entries: [Entry]
     let octets: [UInt8]
 
@@ -34,6 +36,7 @@ final class CookieGroup: Sendable {
     private init(domain: [UInt8], ordered cookies: [Cookie]) {
         self.domain = domain
         self.cookies = cookies
+        accesses = AccessTimes(of: cookies)
         var octets: [UInt8] = []
         octets.reserveCapacity(
             cookies.reduce(0) {
@@ -51,6 +54,16 @@ final class CookieGroup: Sendable {
         self.init(domain: cookie.identity.domain, ordered: [cookie])
     }
 
+    /// A cookie as it is now.
+    func cookie(at index: Int) -> Cookie {
+        var cookie = cookies[index]
+        cookie.lastAccess = accesses[index]
+        return cookie
+    }
+
+    /// The cookies as they are now.
+    var currentCookies: [Cookie] { cookies.indices.map(cookie) }
+
     /// The place of a cookie.
     ///
     /// Complexity: O(cookies of the domain).
@@ -61,7 +74,7 @@ final class CookieGroup: Sendable {
     /// The group with the cookie at `index` (if any) taken out and `cookie` put in at its place in
     /// the order.
     func replacing(_ index: Int?, with cookie: Cookie) -> CookieGroup {
-        var cookies = self.cookies
+        var cookies = currentCookies
         if let index { cookies.remove(at: index) }
         let place = cookies.firstIndex { HeaderOrder.precedes(cookie, $0) } ?? cookies.count
         cookies.insert(cookie, at: place)
@@ -71,7 +84,7 @@ final class CookieGroup: Sendable {
     /// The group without a cookie; nil when it was the last.
     func removing(_ index: Int) -> CookieGroup? {
         guard cookies.count > 1 else { return nil }
-        var cookies = self.cookies
+        var cookies = currentCookies
         cookies.remove(at: index)
         return CookieGroup(domain: domain, ordered: cookies)
     }

@@ -33,7 +33,7 @@ extension CookieStore {
         }
         if count > limits.perStore {
             plan.evict(
-                from: table.groups.flatMap(\.cookies), above: limits.perStore,
+                from: table.groups.flatMap(\.currentCookies), above: limits.perStore,
                 downTo: limits.perStoreAfterEviction)
         }
         return plan.evicted
@@ -48,7 +48,7 @@ extension CookieStore {
             guard DomainMatch.matches(host: group.domain, domain: site),
                 group.domain == identity.domain || rules.site(of: group.domain) == site
             else { return [] }
-            return group.cookies.filter { $0.identity.partitionKey == identity.partitionKey }
+            return group.currentCookies.filter { $0.identity.partitionKey == identity.partitionKey }
         }
     }
 }

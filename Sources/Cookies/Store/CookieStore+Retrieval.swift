@@ -12,6 +12,8 @@ extension CookieStore {
     /// Appends the value of the `Cookie` header for a request (section 5.8.3); nothing when no
     /// cookie matches.
     ///
+    /// What it holds counts as used now, in every copy of the store that has the same cookies.
+    ///
     /// - Parameters:
     ///   - request: what is to be sent. Its partition key is made canonical here if need be.
     ///   - rules: the store's rules.
@@ -26,6 +28,7 @@ extension CookieStore {
         var summary = HeaderSummary()
         forEachMatch(of: request, rules: rules, now: now) { group, index in
             let entry = group.entries[index]
+            group.accesses.note(index, at: now)
             if summary.count > 0 {
                 output.append(ASCII.semicolon)
                 output.append(ASCII.space)
@@ -48,7 +51,7 @@ extension CookieStore {
     ) -> [Cookie] {
         var found: [Cookie] = []
         forEachMatch(of: request, rules: rules, now: now) { group, index in
-            found.append(group.cookies[index])
+            found.append(group.cookie(at: index))
         }
         return found
     }
@@ -67,7 +70,7 @@ extension CookieStore {
             for index in group.cookies.indices {
                 let obstacles = question.obstacles(index, of: group, relation)
                 verdicts.append(
-                    RetrievalVerdict(cookie: group.cookies[index], obstacles: obstacles))
+                    RetrievalVerdict(cookie: group.cookie(at: index), obstacles: obstacles))
             }
         }
         return verdicts.sorted { HeaderOrder.precedes($0.cookie, $1.cookie) }

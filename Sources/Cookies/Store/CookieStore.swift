@@ -20,7 +20,7 @@ public struct CookieStore: Sendable {
     /// Complexity: O(cookies of the domain).
     public subscript(identity: CookieIdentity) -> Cookie? {
         guard let group = table.group(of: identity.domain) else { return nil }
-        return group.index(of: identity).map { group.cookies[$0] }
+        return group.index(of: identity).map(group.cookie)
     }
 
     /// Stores a cookie as it is and returns the one of the same identity that it replaced.
@@ -36,7 +36,7 @@ public struct CookieStore: Sendable {
         let index = group.index(of: cookie.identity)
         table.set(group.replacing(index, with: cookie))
         if index == nil { count += 1 }
-        return index.map { group.cookies[$0] }
+        return index.map(group.cookie)
     }
 
     /// Removes a cookie and returns it.
@@ -53,7 +53,20 @@ public struct CookieStore: Sendable {
             table.remove(identity.domain)
         }
         count -= 1
-        return group.cookies[index]
+        return group.cookie(at: index)
+    }
+
+    /// Visits every cookie that was used since it was stored, or loaded, with the time of its last
+    /// access; in no particular order.
+    ///
+    /// Complexity: O(n).
+    public func forEachAccess(_ body: (CookieIdentity, Timestamp) throws -> Void) rethrows {
+        for group in table.groups {
+            for (index, cookie) in group.cookies.enumerated()
+            where group.accesses[index] > cookie.lastAccess {
+                try body(cookie.identity, group.accesses[index])
+            }
+        }
     }
 
     /// Visits every cookie: domains in the order of their octets, each in header order.
@@ -62,7 +75,7 @@ public struct CookieStore: Sendable {
     public func forEach(_ body: (Cookie) throws -> Void) rethrows {
         let ordered = table.groups.sorted { $0.domain.lexicographicallyPrecedes($1.domain) }
         for group in ordered {
-            for cookie in group.cookies { try body(cookie) }
+            for index in group.cookies.indices { try body(group.cookie(at: index)) }
         }
     }
 }

@@ -78,7 +78,7 @@ public struct Cookie: Hashable, Sendable {
     ///
     /// It travels with the cookie: the newer version wins a sync.
     public var version: UInt64
-    /// The last-access-time, kept coarsely; only eviction looks at it.
+    /// The last-access-time, kept to the minute; only eviction looks at it.
     public var lastAccess: Timestamp
     /// Whether a session cookie was made persistent.
     public var wasSession: Bool

@@ -3,12 +3,22 @@
 // Folding: the rows of the log move into the keyed tables, oldest first, a bounded number in one transaction. SQLite
 // sorts them by key, so that rows which share a page are written together; of one cookie's rows the last wins.
 // It is a cache of the log in another order: cut short, it is done again.
+//
+// When cookies of these jars were last used is written along with it: reads note it in memory, and no read is worth a
+// sync of its own. What is lost with the process costs eviction some precision, nothing else.
 
+import Cookies
 import JarStorage
 
 extension TenantDatabase {
     /// Folds at most `limit` rows of the log; false when there was nothing to do.
-    func fold(limit: Int) throws(TransactionError) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - limit: the most rows.
+    ///   - current: the newest state of a jar, if it is in memory.
+    func fold(
+        limit: Int, current: (JarID) -> JarState? = { _ in nil }
+    ) throws(TransactionError) -> Bool {
         let last = min(lastSequence, foldedSequence + Int64(max(1, limit)))
         guard last > foldedSequence else { return false }
         try connection.transaction { () throws(SQLiteError) in
@@ -18,9 +28,43 @@ extension TenantDatabase {
                 try statement.bind(2, last)
                 try statement.run()
             }
+            for (jar, name) in try jars(through: last) {
+                if let state = current(name) { try writeAccesses(of: state, jar: jar) }
+            }
         }
         retire(through: last)
         return true
+    }
+
+    /// The jars that have rows to be folded up to that sequence.
+    private func jars(through last: Int64) throws(SQLiteError) -> [(Int64, JarID)] {
+        let statement = try connection.prepare(
+            "SELECT name FROM jar WHERE id = ?1", isKept: false)
+        var jars: [(Int64, JarID)] = []
+        for (number, jar) in tail.jars where (jar.sequences.first ?? .max) <= last {
+            try statement.bind(1, number)
+            if try statement.step(), let name = JarID(try statement.bytes(0)) {
+                jars.append((number, name))
+            }
+            statement.reset()
+        }
+        return jars
+    }
+
+    /// Writes the last accesses that came after the rows; a cookie that is not folded yet has none.
+    private func writeAccesses(of state: JarState, jar: Int64) throws(SQLiteError) {
+        let statement = try connection.prepare(Folding.access, isKept: false)
+        for (store, content) in state.stores {
+            var accesses: [(CookieIdentity, Timestamp)] = []
+            content.cookies.forEachAccess { accesses.append(($0, $1)) }
+            for (identity, time) in accesses {
+                try statement.bind(1, jar)
+                try statement.bind(2, store.bytes)
+                try statement.bind(3, time.milliseconds)
+                try IdentityColumns.bind(identity, from: 4, to: statement)
+                try statement.run()
+            }
+        }
     }
 }
 
@@ -88,6 +132,13 @@ enum Folding {
         INSERT INTO jar_change (jar, revision, sequence)
         SELECT jar, revision, sequence FROM change
         WHERE \(range) AND kind <> 0 ORDER BY jar, revision
+        """
+
+    /// Parameters: jar, store, time, and the identity.
+    static let access = """
+        UPDATE cookie SET last_access = max(last_access, ?3)
+        WHERE jar = ?1 AND store = ?2 AND live <> 0
+            AND (\(IdentityColumns.names)) = (?4, ?5, ?6, ?7, ?8)
         """
 
     private static let position = "UPDATE fold SET sequence = ?2 WHERE sequence = ?1"

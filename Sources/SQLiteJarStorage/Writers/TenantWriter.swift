@@ -102,7 +102,9 @@ final class TenantWriter {
     func fold() {
         guard let database, !mustRenewLog else { return }
         do {
-            _ = try database.fold(limit: context.configuration.foldChunk)
+            _ = try database.fold(limit: context.configuration.foldChunk) { [tenant, context] in
+                context.cache.find(JarAddress(tenant: tenant, jar: $0))?.state
+            }
         } catch {
             fail(error.cause, "fold")
         }

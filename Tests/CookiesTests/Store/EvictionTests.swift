@@ -62,6 +62,56 @@ struct EvictionTests {
         #expect(try evicted(store, after: new, limits: limits) == ["expired", "insecure", "old"])
     }
 
+    @Test("What was sent lately stays; to be explained or listed is no use")
+    func lastAccess() throws {
+        var limits = CookieLimits()
+        (limits.perDomain, limits.perDomainAfterEviction) = (3, 3)
+        var jar = TestJar(try World.rules(limits: limits))
+        for name in ["a", "b", "c"] {
+            try jar.receive("\(name)=1; Path=/\(name)", from: "https://www.example.com/")
+        }
+        jar.now = World.now.adding(seconds: 60)
+        let copy = jar.store
+        let explained = RequestContext(url: try World.url("https://www.example.com/b"))
+        _ = copy.explain(for: explained, rules: jar.rules, now: jar.now)
+        copy.forEach { _ in }
+        var accesses: [CookieIdentity] = []
+        jar.store.forEachAccess { identity, _ in accesses.append(identity) }
+        #expect(accesses.isEmpty)
+        // The copy has the same cookies, so that a read of it counts here.
+        #expect(copy.matches(for: explained, rules: jar.rules, now: jar.now).count == 1)
+        var header: [UInt8] = []
+        let request = RequestContext(url: try World.url("https://www.example.com/a"))
+        _ = copy.appendCookieHeader(for: request, rules: jar.rules, now: jar.now, to: &header)
+        jar.store.forEachAccess { identity, time in
+            accesses.append(identity)
+            #expect(time == jar.now)
+        }
+        #expect(accesses.map(\.name) == [Array("a".utf8)])
+        try jar.receive("d=1; Path=/d", from: "https://www.example.com/")
+        #expect(try jar.header(for: "https://www.example.com/a") == "a=1")
+        #expect(try jar.header(for: "https://www.example.com/b") == "")
+        #expect(try jar.header(for: "https://www.example.com/c") == "c=1")
+    }
+
+    @Test("The last access is kept to the minute, and survives a change of its neighbour")
+    func minutes() throws {
+        var jar = TestJar(try World.rules())
+        try jar.receive("a=1", from: "https://www.example.com/")
+        func access() -> Timestamp? {
+            var found: Timestamp?
+            jar.store.forEach { if $0.identity.name == Array("a".utf8) { found = $0.lastAccess } }
+            return found
+        }
+        for (seconds, expected) in [(59, 0), (60, 60), (119, 60), (-500, 60), (120, 120)] {
+            jar.now = World.now.adding(seconds: Int64(seconds))
+            #expect(try jar.header(for: "https://www.example.com/") == "a=1")
+            #expect(access() == World.now.adding(seconds: Int64(expected)), "\(seconds)")
+        }
+        try jar.receive("b=1", from: "https://www.example.com/")
+        #expect(access() == World.now.adding(seconds: 120))
+    }
+
     @Test("Among cookies used at the same time the older goes first")
     func ties() throws {
         var limits = CookieLimits.standard

@@ -84,6 +84,46 @@ struct FoldingTests {
         }
     }
 
+    @Test("writes when cookies were last used, without a revision")
+    func accesses() async throws {
+        let directory = try TemporaryDirectory()
+        let alice = StorageWorld.address("alice")
+        let native = Self.stores[0]
+        let later = StorageWorld.start.adding(seconds: 61)
+        var configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
+        (configuration.foldThreshold, configuration.idleFoldMilliseconds) = (1, 0)
+        let storage = try SQLiteJarStorage(configuration: configuration, logger: .silent)
+        for name in ["a", "b"] {
+            _ = try await storage.change(alice) { draft in
+                draft.put(
+                    StorageWorld.cookie(name, "1"), in: native, rules: StorageWorld.rules,
+                    now: StorageWorld.start)
+            }
+        }
+        let used = try await storage.load(alice).state
+        let url = try CookieURL(
+            parsing: Array("https://www.example.com/".utf8), names: StorageWorld.rules.names)
+        var header: [UInt8] = []
+        _ = used[native].cookies.appendCookieHeader(
+            for: RequestContext(url: url), rules: StorageWorld.rules, now: later, to: &header)
+        // A change of another store gives the jar something to fold.
+        _ = try await storage.change(alice) { draft in
+            draft.put(
+                StorageWorld.cookie("c", "1"), in: Self.stores[1],
+                rules: StorageWorld.rules, now: StorageWorld.start)
+        }
+        storage.close()
+        let reopened = try SQLiteJarStorage(configuration: configuration, logger: .silent)
+        let found = try await reopened.load(alice).state
+        #expect(found.revision.rawValue == 3)
+        for name in ["a", "b"] {
+            let cookie = found[native].cookies[StorageWorld.identity(name)]
+            #expect(cookie?.lastAccess == later)
+            #expect(cookie?.updatedAt == StorageWorld.start)
+        }
+        reopened.close()
+    }
+
     @Test("is bounded in each step, survives reopening at any point, and ends")
     func steps() throws {
         let directory = try TemporaryDirectory()
