@@ -14,7 +14,7 @@ struct ExampleContractTests {
     private static let bodies: [String: any RequestBody.Type] = [
         "ingestResponse": IngestBody.self, "getCookieHeaders": CookieHeadersBody.self,
         "putCookies": PutCookiesBody.self, "rewriteDomain": RewriteDomainBody.self,
-        "syncStores": SyncBody.self,
+        "syncStores": SyncBody.self, "exchangeResponses": ExchangeBody.self,
     ]
 
     private func decode<Body: RequestBody>(_ type: Body.Type, _ text: String) throws {

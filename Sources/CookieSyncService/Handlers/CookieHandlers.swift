@@ -6,42 +6,6 @@ import HTTPServer
 import JarStorage
 
 extension CookieSyncService {
-    /// `POST S/ingest`.
-    func ingestResponse(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
-        let (address, store) = (try call.jarAddress(), try call.storeID())
-        let isMessage = call.mediaType == .message
-        let body = isMessage ? try ingestBody(call) : try jsonIngestBody(call)
-        let (useCase, isFolded) = try reading.ingest(body, at: isMessage ? "/query" : "")
-        useCase.run(
-            in: store, of: address, storage: storage, rules: rules, now: clock(),
-            completion: completion(call, &exchange) { VerdictsBody($0, isFolded: isFolded) })
-    }
-
-    private func jsonIngestBody(_ call: Call) throws(Problem) -> IngestBody {
-        guard call.query.isEmpty else {
-            throw .invalid("/query", "is for message/http only; use the body's members")
-        }
-        return try call.decode(IngestBody.self)
-    }
-
-    private func ingestBody(_ call: Call) throws(Problem) -> IngestBody {
-        let query = call.query
-        var body = IngestBody(
-            url: try query.required("url"), fields: try ResponseHead.fields(of: call.request.body))
-        body.originHost = try query.bytes("origin_host")
-        body.originalURL = try query.bytes("original_url")
-        if body.originHost != nil, body.originalURL != nil {
-            throw .invalid("/query/original_url", "must not stand beside origin_host")
-        }
-        body.mainDocumentURL = try query.bytes("main_document_url")
-        body.partitionKey = try query.bytes("partition_key")
-        body.sameSiteContext =
-            try query.choice("same_site_context", of: SameSiteContextWord.self) ?? .strict
-        body.isHTTPAPI = try query.bool("http_api") ?? true
-        body.isDryRun = try query.bool("dry_run") ?? false
-        return body
-    }
-
     /// `GET S/cookies`.
     func listCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         var filter = try cookieFilter(call)
@@ -69,7 +33,7 @@ extension CookieSyncService {
             cookies: body.cookies.map(FinishedCookie.init), pointer: { body.pointer(to: $0) })
         useCase.run(
             in: store, of: address, storage: storage, rules: rules, now: clock(),
-            completion: completion(call, &exchange) { VerdictsBody($0, isFolded: nil) })
+            completion: completion(call, &exchange) { VerdictsBody($0, folding: nil) })
     }
 
     /// `DELETE S/cookies`.

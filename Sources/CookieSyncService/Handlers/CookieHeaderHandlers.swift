@@ -63,10 +63,7 @@ extension CookieSyncService {
 
     private func cookieHeaderQuestion(_ call: Call) throws(Problem) -> GetCookieHeader {
         var query = CookieHeaderQuery(url: try call.query.required("url"))
-        query.method = try call.query.bytes("method")
-        if let method = query.method, !CookieHeaderQuery.isMethod(method) {
-            throw .invalid("/query/method", "must be a method's name")
-        }
+        query.method = try call.query.method()
         query.sameSiteContext =
             try call.query.choice("same_site_context", of: SameSiteContextWord.self) ?? .strict
         query.isHTTPAPI = try call.query.bool("http_api") ?? true

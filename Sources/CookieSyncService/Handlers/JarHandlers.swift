@@ -17,6 +17,28 @@ extension CookieSyncService {
         }
     }
 
+    /// `POST S/end-session`.
+    func endStoreSession(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let (address, store) = (try call.jarAddress(), try call.storeID())
+        EndSession(store: store).run(
+            in: address, storage: storage, now: clock(), completion: ended(call, &exchange))
+    }
+
+    /// `POST J/end-session`.
+    func endJarSession(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        EndSession(store: nil).run(
+            in: try call.jarAddress(), storage: storage, now: clock(),
+            completion: ended(call, &exchange))
+    }
+
+    private func ended(
+        _ call: Call, _ exchange: inout HTTPExchange
+    ) -> @Sendable (Result<Changed<Int>, ServiceError>) -> Void {
+        completion(call, &exchange) {
+            DeletedBody(deleted: $0.answer, revision: $0.revision.rawValue)
+        }
+    }
+
     /// `DELETE S`.
     func deleteStore(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (address, store) = (try call.jarAddress(), try call.storeID())

@@ -27,11 +27,13 @@ struct HostReading: Sendable {
         }
     }
 
-    /// The URL as it would be with another host.
-    func url(_ url: CookieURL, actingAs host: Host, at pointer: String) throws(Problem) -> CookieURL
-    {
-        let start = Array("\(url.scheme.rawValue)://".utf8) + host.bytes
-        return try self.url(start + Array(":\(url.port)".utf8) + url.path, at: pointer)
+    /// A URL that answered, as a request needs it.
+    func requestURL(_ text: [UInt8], at pointer: String) throws(Problem) -> RequestURL {
+        do throws(CookieURLError) {
+            return try RequestURL(parsing: text, names: rules.names)
+        } catch {
+            throw .invalid(pointer, error.detail)
+        }
     }
 
     /// A host name or an address, in any spelling.

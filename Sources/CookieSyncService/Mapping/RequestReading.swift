@@ -16,9 +16,11 @@ extension HostReading {
         guard var url = try readableURL(query.url, at: urlPointer) else {
             return GetCookieHeader(request: nil)
         }
-        if let host { url = try self.url(url, actingAs: host, at: "\(parent)/origin_host") }
+        if let host { url = url.acting(as: host) }
         var context = SameSiteContext(query.sameSiteContext)
-        if context == .lax, let method = query.method, !Self.isSafe(method) { context = .laxUnsafe }
+        if context == .lax, let method = query.method, !RequestContext.isSafe(method: method) {
+            context = .laxUnsafe
+        }
         return GetCookieHeader(
             request: RequestContext(
                 url: url, httpAPI: query.isHTTPAPI, sameSiteContext: context,
@@ -28,55 +30,74 @@ extension HostReading {
     /// The use case that a response to ingest asks for.
     ///
     /// `parent` is the pointer of the body's members.
-    func ingest(
-        _ body: IngestBody, at parent: String
-    ) throws(Problem) -> (useCase: IngestResponse, isFolded: Bool) {
+    func ingest(_ body: IngestBody, at parent: String) throws(Problem) -> IngestResponse {
         var url = try url(body.url, at: "\(parent)/url")
-        if let name = body.originHost {
-            let pointer = "\(parent)/origin_host"
-            url = try self.url(url, actingAs: host(name, at: pointer), at: pointer)
-        } else if let original = body.originalURL {
-            let pointer = "\(parent)/original_url"
-            url = try self.url(url, actingAs: self.url(original, at: pointer).host, at: pointer)
+        if let host = try actualHost(of: body, at: parent) { url = url.acting(as: host) }
+        return IngestResponse(
+            context: try context(of: body, from: url, at: parent),
+            lines: try lines(of: body, at: parent), isDryRun: body.isDryRun)
+    }
+
+    /// The use case that a chain of responses asks for.
+    ///
+    /// What a hop leaves out is what the hop before it led to.
+    func exchange(_ body: ExchangeBody) throws(Problem) -> ExchangeResponses {
+        var hops: [ExchangeResponses.Hop] = []
+        for (index, hop) in body.hops.enumerated() {
+            let parent = body.pointer(to: index)
+            let response = hop.response
+            var url = try requestURL(response.url, at: "\(parent)/url")
+            if let host = try actualHost(of: response, at: parent) { url = url.acting(as: host) }
+            let before = hops.last?.next
+            let sameSiteContext =
+                hop.hasSameSiteContext
+                ? SameSiteContext(response.sameSiteContext) : before?.sameSiteContext ?? .strict
+            var context = try context(of: response, from: url.base, at: parent)
+            context.sameSiteContext = sameSiteContext
+            let redirect = Redirect(
+                after: RedirectResponse(
+                    url: url, method: hop.method ?? before?.method ?? Array("GET".utf8),
+                    sameSiteContext: sameSiteContext, status: hop.status,
+                    locations: response.fields.filter { $0.isNamed("location") }
+                        .map(\.value.bytes),
+                    redirectCount: body.redirectCount + index), rules: rules)
+            hops.append(
+                ExchangeResponses.Hop(
+                    url: url, context: context, lines: try lines(of: response, at: parent),
+                    redirect: redirect))
         }
+        return ExchangeResponses(hops: hops, isDryRun: body.isDryRun)
+    }
+
+    /// The host that an IP-direct response is of; nil when its URL names it.
+    private func actualHost(of body: IngestBody, at parent: String) throws(Problem) -> Host? {
+        if let name = body.originHost { return try host(name, at: "\(parent)/origin_host") }
+        guard let original = body.originalURL else { return nil }
+        return try url(original, at: "\(parent)/original_url").host
+    }
+
+    private func context(
+        of body: IngestBody, from url: CookieURL, at parent: String
+    ) throws(Problem) -> ResponseContext {
         if let page = body.mainDocumentURL {
             _ = try self.url(page, at: "\(parent)/main_document_url")
         }
-        let (lines, isFolded) = Self.setCookieLines(body.fields)
-        guard lines.count <= IngestResponse.maximumLines else {
-            throw .invalid(
-                parent == "" ? "/headers" : "",
-                "has more than \(IngestResponse.maximumLines) Set-Cookie lines")
-        }
-        let context = ResponseContext(
+        return ResponseContext(
             url: url, httpAPI: body.isHTTPAPI,
             sameSiteContext: SameSiteContext(body.sameSiteContext),
             partitionKey: try partitionKey(body.partitionKey, at: "\(parent)/partition_key"),
             serverDate: body.fields.first { $0.isNamed("date") }
                 .flatMap { CookieDate.parse($0.value.bytes) },
             source: body.isHTTPAPI ? .header : .script)
-        return (IngestResponse(context: context, lines: lines, isDryRun: body.isDryRun), isFolded)
     }
 
-    private static func setCookieLines(
-        _ fields: [ResponseField]
-    ) -> (lines: [[UInt8]], isFolded: Bool) {
-        var lines: [[UInt8]] = []
-        var isFolded = false
-        for field in fields where field.isNamed("set-cookie") {
-            guard field.mayBeFolded else {
-                lines.append(field.value.bytes)
-                continue
-            }
-            let unfolded = FoldedHeader(splitting: field.value.bytes).lines
-            isFolded = isFolded || unfolded.count > 1
-            lines += unfolded
+    private func lines(of body: IngestBody, at parent: String) throws(Problem) -> SetCookieLines {
+        let lines = SetCookieLines(in: body.fields)
+        guard lines.count <= IngestResponse.maximumLines else {
+            throw .invalid(
+                parent == "/query" ? "" : "\(parent)/headers",
+                "has more than \(IngestResponse.maximumLines) Set-Cookie lines")
         }
-        return (lines, isFolded)
-    }
-
-    /// RFC 9110 section 9.2.1.
-    private static func isSafe(_ method: [UInt8]) -> Bool {
-        ["GET", "HEAD", "OPTIONS", "TRACE"].contains { method.elementsEqual($0.utf8) }
+        return lines
     }
 }

@@ -61,10 +61,51 @@ extension VerdictBody {
 }
 
 extension VerdictsBody {
-    init(_ changed: Changed<[Verdict]>, isFolded: Bool?) {
+    init(_ changed: Changed<[Verdict]>, folding: FoldingBody?) {
         self.init(
             revision: changed.revision.rawValue, results: changed.answer.map(VerdictBody.init),
-            isFolded: isFolded)
+            folding: folding)
+    }
+}
+
+extension FoldingBody {
+    init(_ lines: SetCookieLines) {
+        self.init(isFolded: lines.isFolded, isAmbiguous: lines.isAmbiguous)
+    }
+}
+
+extension ExchangeAnswerBody {
+    init(_ changed: Changed<ExchangeResponses.Answer>, of hops: [ExchangeResponses.Hop]) {
+        let answer = changed.answer
+        let (outcome, location) = Self.outcome(hops.last?.redirect ?? .none)
+        self.init(
+            revision: changed.revision.rawValue, redirect: outcome, location: location,
+            next: hops.last?.next.map { next in
+                NextRequestBody(
+                    method: next.method, keepsBody: next.keepsBody,
+                    removedFields: next.removedFields,
+                    sameSiteContext: SameSiteContextWord(next.sameSiteContext),
+                    header: CookieHeaderBody(
+                        url: next.url.text, cookie: SecretBytes(answer.header),
+                        count: answer.summary?.count ?? 0,
+                        expiresAt: answer.summary?.expiresAt?.milliseconds),
+                    redirectCount: next.redirectCount)
+            },
+            hops: zip(hops, answer.verdicts).map { hop, verdicts in
+                Hop(
+                    url: hop.url.text, results: verdicts.map(VerdictBody.init),
+                    folding: FoldingBody(hop.lines))
+            })
+    }
+
+    private static func outcome(_ redirect: Redirect) -> (String, [UInt8]?) {
+        switch redirect {
+        case .none: ("none", nil)
+        case .follow(let next): ("follow", next.url.text)
+        case .unsupportedScheme(let target): ("unsupported-scheme", target)
+        case .invalidLocation(let text): ("invalid-location", text)
+        case .tooMany(let target): ("too-many-redirects", target)
+        }
     }
 }
 
@@ -121,6 +162,17 @@ extension FinishedCookie {
             path: body.path, secure: body.secure, httpOnly: body.httpOnly, sameSite: sameSite,
             partitionKey: body.partitionKey,
             expires: body.expires.map(Timestamp.init(milliseconds:)), source: .put)
+    }
+}
+
+extension SameSiteContextWord {
+    init(_ context: SameSiteContext) {
+        switch context {
+        case .strict: self = .strict
+        case .lax: self = .lax
+        case .laxUnsafe: self = .laxUnsafe
+        case .crossSite: self = .crossSite
+        }
     }
 }
 

@@ -13,19 +13,25 @@ import CookieSyncWire
 //
 // A value keeps its bytes, NUL and lone CR included, so that the cookie rules can judge them.
 
-/// The header fields of a response head.
-enum ResponseHead {
+/// The head of a response.
+struct ResponseHead: Sendable {
     /// How large the heads, 1xx ones included, may be.
     static let maximumBytes = 262_144
 
-    /// Reads the fields of the first head that is not of a 1xx response.
+    /// The status.
+    let status: Int
+    /// The header fields, in their order.
+    let fields: [ResponseField]
+
+    /// Reads the first head that is not of a 1xx response.
     ///
     /// - Throws: `malformedMessage` without a status line or a blank line that ends the head, `bodyTooLarge` when the
     ///   head is too large.
-    static func fields(of message: UnsafeBufferPointer<UInt8>) throws(Problem) -> [ResponseField] {
+    init(of message: UnsafeBufferPointer<UInt8>) throws(Problem) {
+        let maximumBytes = Self.maximumBytes
         var lines = Lines(text: message.slice(0..<min(message.count, maximumBytes)))
         while true {
-            guard let line = lines.next(), let status = status(of: line) else {
+            guard let line = lines.next(), let status = Self.status(of: line) else {
                 throw Problem(
                     .malformedMessage,
                     "The body must begin with a status line such as HTTP/1.1 200 OK.")
@@ -38,12 +44,14 @@ enum ResponseHead {
                         : Problem(.malformedMessage, "The head must end with a blank line.")
                 }
                 guard !line.isEmpty else { break }
-                add(line, to: &fields)
+                Self.add(line, to: &fields)
             }
             guard !(100...199 ~= status && status != 101) else { continue }
-            return fields.map {
+            self.status = status
+            self.fields = fields.map {
                 ResponseField(name: $0.name, value: SecretBytes($0.value), mayBeFolded: false)
             }
+            return
         }
     }
 

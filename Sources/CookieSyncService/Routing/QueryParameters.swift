@@ -8,7 +8,7 @@ import Cookies
 /// A view of the request's bytes. `+` stands for itself; a parameter without `=` has an empty value.
 struct QueryParameters {
     /// No route knows more parameters, and none may be repeated.
-    static let maximum = 8
+    static let maximum = 9
 
     private let text: UnsafeBufferPointer<UInt8>
     private var pairs = InlineArray<8, Pair>(repeating: Pair())
@@ -66,6 +66,15 @@ struct QueryParameters {
     func required(_ name: StaticString) throws(Problem) -> [UInt8] {
         guard let bytes = try bytes(name) else { throw .invalid("/query/\(name)", "is required") }
         return bytes
+    }
+
+    /// The `method` parameter; nil without it.
+    func method() throws(Problem) -> [UInt8]? {
+        guard let method = try bytes("method") else { return nil }
+        guard CookieHeaderQuery.isMethod(method) else {
+            throw .invalid("/query/method", "must be a method's name")
+        }
+        return method
     }
 
     /// A truth value: `true` or `false`; nil without the parameter.

@@ -10,6 +10,7 @@ private let retrievalQuery: [StaticString] = [
 private let readStatuses: [UInt16] = [200, 400, 401, 403, 422, 503]
 private let postedReadStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503]
 private let writeStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503, 507]
+private let endStatuses: [UInt16] = [200, 400, 401, 403, 422, 503, 507]
 private let deleteStatuses: [UInt16] = [204, 400, 401, 403, 422, 503, 507]
 
 extension RouteTable {
@@ -45,6 +46,16 @@ extension RouteTable {
             try service.ingestResponse(call, &exchange)
         },
         Route(
+            "exchangeResponses", .post, "\(store)/exchange",
+            query: [
+                "url", "method", "origin_host", "original_url", "main_document_url",
+                "partition_key", "same_site_context", "redirect_count", "dry_run",
+            ],
+            content: .jsonOrMessage, statuses: writeStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.exchangeResponses(call, &exchange)
+        },
+        Route(
             "listCookies", .get, "\(store)/cookies",
             query: ["url", "domain", "name", "path", "limit", "cursor"], statuses: readStatuses
         ) { service, call, exchange throws(Problem) in
@@ -68,6 +79,10 @@ extension RouteTable {
         ) { service, call, exchange throws(Problem) in
             try service.rewriteDomain(call, &exchange)
         },
+        Route("endStoreSession", .post, "\(store)/end-session", statuses: endStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.endStoreSession(call, &exchange)
+        },
         Route("getStore", .get, store, statuses: readStatuses + [404]) {
             service, call, exchange throws(Problem) in
             try service.getStore(call, &exchange)
@@ -80,6 +95,10 @@ extension RouteTable {
             "syncStores", .post, "\(jar)/sync", content: .json, statuses: writeStatuses + [404]
         ) { service, call, exchange throws(Problem) in
             try service.syncStores(call, &exchange)
+        },
+        Route("endJarSession", .post, "\(jar)/end-session", statuses: endStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.endJarSession(call, &exchange)
         },
         Route("getJar", .get, jar, statuses: readStatuses + [404]) {
             service, call, exchange throws(Problem) in

@@ -11,7 +11,7 @@ struct IngestResponse: Sendable {
     /// Where the lines come from.
     let context: ResponseContext
     /// The Set-Cookie lines.
-    let lines: [[UInt8]]
+    let lines: SetCookieLines
     /// Whether nothing is to be changed.
     let isDryRun: Bool
 
@@ -21,32 +21,11 @@ struct IngestResponse: Sendable {
         now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<[Verdict]>, ServiceError>) -> Void
     ) {
-        let parsed = lines.map(Self.parse)
-        let context = context
+        let (lines, context) = (lines, context)
         storage.change(
             address, isDryRun: isDryRun,
             operation: { draft in
-                parsed.map { line in
-                    switch line {
-                    case .success(let setCookie):
-                        draft.receive(setCookie, in: store, from: context, rules: rules, now: now)
-                    case .failure(let unusable):
-                        Verdict(name: unusable.name, outcome: .rejected, reason: unusable.reason)
-                    }
-                }
+                lines.apply(to: &draft, in: store, from: context, rules: rules, now: now)
             }, completion: completion)
-    }
-
-    private struct Unusable: Error {
-        let name: [UInt8]
-        let reason: CookieRejection
-    }
-
-    private static func parse(_ line: [UInt8]) -> Result<SetCookie, Unusable> {
-        do throws(CookieRejection) {
-            return .success(try SetCookie(parsing: line))
-        } catch {
-            return .failure(Unusable(name: SetCookie.name(of: line), reason: error))
-        }
     }
 }

@@ -22,6 +22,11 @@ public struct CookieHeaderBody: AnswerBody {
     /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        encodeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    func encodeMembers(to writer: inout JSONWriter) {
         writer.name("url")
         writer.string(url)
         writer.member("cookie", orBase64: "cookie_base64", cookie.bytes)
@@ -29,7 +34,6 @@ public struct CookieHeaderBody: AnswerBody {
         writer.integer(count)
         writer.name("expires_at")
         writer.time(expiresAt)
-        writer.endObject()
     }
 }
 

@@ -49,14 +49,14 @@ public struct VerdictsBody: AnswerBody {
     public let revision: UInt64
     /// A verdict per cookie, in the order of the request.
     public let results: [VerdictBody]
-    /// Whether a string was split into several lines; nil where the question does not arise.
-    public let isFolded: Bool?
+    /// What was found out about folding; nil where the question does not arise.
+    public let folding: FoldingBody?
 
     /// An answer.
-    public init(revision: UInt64, results: [VerdictBody], isFolded: Bool?) {
+    public init(revision: UInt64, results: [VerdictBody], folding: FoldingBody?) {
         self.revision = revision
         self.results = results
-        self.isFolded = isFolded
+        self.folding = folding
     }
 
     /// Writes the body as one JSON value.
@@ -66,11 +66,29 @@ public struct VerdictsBody: AnswerBody {
         writer.integer(revision)
         writer.name("results")
         writer.array(results)
-        if let isFolded {
-            writer.name("folded")
-            writer.bool(isFolded)
-        }
+        folding?.encodeMembers(to: &writer)
         writer.endObject()
+    }
+}
+
+/// Whether a response's lines had been folded into one.
+public struct FoldingBody: Sendable {
+    /// Whether a string was split into several lines.
+    public let isFolded: Bool
+    /// Whether another way to split it is possible.
+    public let isAmbiguous: Bool
+
+    /// What was found out.
+    public init(isFolded: Bool, isAmbiguous: Bool) {
+        self.isFolded = isFolded
+        self.isAmbiguous = isAmbiguous
+    }
+
+    func encodeMembers(to writer: inout JSONWriter) {
+        writer.name("folded")
+        writer.bool(isFolded)
+        writer.name("ambiguous")
+        writer.bool(isAmbiguous)
     }
 }
 

@@ -67,6 +67,13 @@ public struct IngestBody: RequestBody {
     /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
         let object = try json.object(Self.names)
+        try self.init(response: object)
+        isHTTPAPI = try object.bool("http_api") ?? true
+        isDryRun = try object.bool("dry_run") ?? false
+    }
+
+    /// Reads what an object says about a response and its request.
+    init(response object: JSONObject) throws(SchemaError) {
         self.init(
             url: try object.required("url").string(),
             fields: try Self.fields(object.required("headers")))
@@ -79,8 +86,6 @@ public struct IngestBody: RequestBody {
         partitionKey = try object.nullableString("partition_key")
         sameSiteContext =
             try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
-        isHTTPAPI = try object.bool("http_api") ?? true
-        isDryRun = try object.bool("dry_run") ?? false
     }
 
     private static func fields(_ headers: JSONValue) throws(SchemaError) -> [ResponseField] {

@@ -53,24 +53,36 @@ public struct CookieURL: Sendable, Hashable {
     /// - Throws: which part is unusable.
     /// - Complexity: O(length).
     public init(parsing text: [UInt8], names: any DomainNameMapping) throws(CookieURLError) {
-        let text = Self.withoutBlanks(text)
-        guard let colon = text.firstIndex(of: ASCII.colon), colon > 0 else { throw .malformed }
-        guard let scheme = Self.scheme(text[..<colon]) else {
-            throw Self.isScheme(text[..<colon]) ? .unsupportedScheme : .malformed
+        guard let parts = URLParts(URLParts.withoutBlanks(text)[...]) else { throw .malformed }
+        try self.init(parts, names: names)
+    }
+
+    init(_ parts: URLParts, names: any DomainNameMapping) throws(CookieURLError) {
+        guard let scheme = Self.scheme(parts.scheme) else {
+            throw URLParts.isScheme(parts.scheme) ? .unsupportedScheme : .malformed
         }
-        let start = text[(colon + 1)...].firstIndex { !URLPath.isSlash($0) } ?? text.endIndex
-        let end = text[start...].firstIndex(where: Self.endsAuthority) ?? text.endIndex
-        let authority = text[start..<end]
-        let hostStart = authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
-        let (hostText, portText) = Self.splitPort(text[hostStart..<end])
+        let authority = parts.authority
+        let hostStart =
+            authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? authority.startIndex
+        let (hostText, portText) = Self.splitPort(authority[hostStart...])
         let decoded = Self.percentDecoded(hostText)
         guard let host = Host(urlHost: decoded, names: names) else { throw .invalidHost }
         guard let port = Self.port(portText, default: scheme.defaultPort) else { throw .malformed }
+        self.init(
+            scheme: scheme, host: host, port: port, path: URLPath.normalized(parts.path))
+    }
+
+    /// A URL made of parts that are in their canonical form.
+    init(scheme: Scheme, host: Host, port: UInt16, path: [UInt8]) {
         self.scheme = scheme
         self.host = host
         self.port = port
-        let pathEnd = text[end...].firstIndex(where: Self.endsPath) ?? text.endIndex
-        path = URLPath.normalized(text[end..<pathEnd])
+        self.path = path
+    }
+
+    /// The same URL with another host.
+    public func acting(as host: Host) -> CookieURL {
+        CookieURL(scheme: scheme, host: host, port: port, path: path)
     }
 
     private static func scheme(_ text: ArraySlice<UInt8>) -> Scheme? {
@@ -79,22 +91,6 @@ public struct CookieURL: Sendable, Hashable {
         if ASCII.matches(text, "wss") { return .wss }
         if ASCII.matches(text, "ws") { return .ws }
         return nil
-    }
-
-    private static func isScheme(_ text: ArraySlice<UInt8>) -> Bool {
-        guard let first = text.first, ASCII.isLetter(first) else { return false }
-        return text.allSatisfy {
-            ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "+") || $0 == ASCII.minus
-                || $0 == ASCII.dot
-        }
-    }
-
-    private static func endsPath(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-    }
-
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        URLPath.isSlash(byte) || endsPath(byte)
     }
 
     /// Cuts at the last colon that is not inside brackets.
@@ -137,14 +133,5 @@ public struct CookieURL: Sendable, Hashable {
             }
         }
         return decoded[...]
-    }
-
-    private static func withoutBlanks(_ text: [UInt8]) -> [UInt8] {
-        guard text.contains(where: { $0 <= ASCII.space }) else { return text }
-        var start = 0
-        var end = text.count
-        while start < end, text[start] <= ASCII.space { start += 1 }
-        while end > start, text[end - 1] <= ASCII.space { end -= 1 }
-        return text[start..<end].filter { $0 != ASCII.tab && $0 != 0x0A && $0 != 0x0D }
     }
 }

@@ -62,24 +62,17 @@ enum URLPath {
     }
 
     private static func encoded(_ segment: ArraySlice<UInt8>) -> [UInt8] {
-        guard segment.contains(where: needsEncoding) else { return Array(segment) }
-        let digits = Array("0123456789ABCDEF".utf8)
-        return segment.flatMap { byte -> [UInt8] in
-            guard needsEncoding(byte) else { return [byte] }
-            return [ASCII.percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
+        PercentEncoding.encode(segment, where: needsEncoding)
     }
 
     /// The URL standard's path percent-encode set.
     private static func needsEncoding(_ byte: UInt8) -> Bool {
-        if byte <= 0x20 || byte >= 0x7F { return true }
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-            UInt8(ascii: "?"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
+        case UInt8(ascii: "?"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
             UInt8(ascii: "}"):
             return true
         default:
-            return false
+            return PercentEncoding.isQueryOctet(byte)
         }
     }
 }

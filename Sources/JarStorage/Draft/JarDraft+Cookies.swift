@@ -57,6 +57,19 @@ extension JarDraft {
         return count
     }
 
+    /// Drops a store's session cookies, as when a browser closes (RFC 6265bis section 5.7); answers how many
+    /// there were.
+    ///
+    /// They are removals that stay where they happen: another store's session goes on.
+    public mutating func endSession(of store: StoreID, now: Timestamp) -> Int {
+        var ending: [CookieIdentity] = []
+        state[store].cookies.forEach { if $0.expires == nil { ending.append($0.identity) } }
+        for identity in ending {
+            remove(identity, in: store, cause: .expired, travels: false, now: now)
+        }
+        return ending.count
+    }
+
     /// Sweeps at most `limit` expired cookies out of a store; answers how many there were.
     public mutating func removeExpired(in store: StoreID, limit: Int, now: Timestamp) -> Int {
         var expired: [CookieIdentity] = []

@@ -30,7 +30,7 @@ struct MainJobTests {
         #expect(
             ingested.text.hasPrefix(
                 #"{"revision":2,"results":[{"name":"sid","outcome":"stored","reason":null,"#))
-        #expect(ingested.text.hasSuffix(#","folded":false}"#))
+        #expect(ingested.text.hasSuffix(#","folded":false,"ambiguous":false}"#))
         let json = try live.send("GET", "\(store)/cookie-header?url=https://www.example.com/login")
         #expect(json["content-type"] == "application/json")
         #expect(
@@ -81,11 +81,11 @@ struct MainJobTests {
                 {"url":"https://a.example/","headers":{"set-cookie":
                 "a=1; Expires=Wed, 01 Dec 2032 10:00:00 GMT, b=2"}}
                 """#)
-        #expect(folded.text.hasSuffix(#""folded":true}"#))
+        #expect(folded.text.hasSuffix(#""folded":true,"ambiguous":false}"#))
         let exact = try live.send(
             "POST", "\(store)/ingest",
             json: #"{"url":"https://b.example/","headers":{"Set-Cookie":["a=1, b=2"]}}"#)
-        #expect(exact.text.hasSuffix(#""folded":false}"#))
+        #expect(exact.text.hasSuffix(#""folded":false,"ambiguous":false}"#))
         #expect(try header("https://a.example/") == "a=1; b=2")
         #expect(try header("https://b.example/") == "a=1, b=2")
     }

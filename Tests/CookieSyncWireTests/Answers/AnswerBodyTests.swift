@@ -53,10 +53,13 @@ struct AnswerBodyTests {
     @Test("ingest says whether it unfolded, PUT does not")
     func verdictLists() {
         #expect(
-            text(VerdictsBody(revision: 7, results: [], isFolded: true))
-                == #"{"revision":7,"results":[],"folded":true}"#)
+            text(
+                VerdictsBody(
+                    revision: 7, results: [],
+                    folding: FoldingBody(isFolded: true, isAmbiguous: false)))
+                == #"{"revision":7,"results":[],"folded":true,"ambiguous":false}"#)
         #expect(
-            text(VerdictsBody(revision: 7, results: [], isFolded: nil))
+            text(VerdictsBody(revision: 7, results: [], folding: nil))
                 == #"{"revision":7,"results":[]}"#)
     }
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+import JarStorage
+
+/// The Set-Cookie lines of one response.
+struct SetCookieLines: Sendable {
+    private enum Line {
+        case parsed(SetCookie)
+        case unusable(name: [UInt8], CookieRejection)
+    }
+
+    private var lines: [Line] = []
+    /// Whether several came folded into one.
+    private(set) var isFolded = false
+    /// Whether they may have been folded in another way.
+    private(set) var isAmbiguous = false
+
+    /// The lines among a response's fields.
+    init(in fields: [ResponseField]) {
+        for field in fields where field.isNamed("set-cookie") {
+            guard field.mayBeFolded else {
+                append(field.value.bytes)
+                continue
+            }
+            let unfolded = FoldedHeader(splitting: field.value.bytes)
+            isFolded = isFolded || unfolded.lines.count > 1
+            isAmbiguous = isAmbiguous || unfolded.isAmbiguous
+            for line in unfolded.lines { append(line) }
+        }
+    }
+
+    /// How many there are.
+    var count: Int { lines.count }
+
+    /// Takes every line in, in order, and answers a verdict for each.
+    func apply(
+        to draft: inout JarDraft, in store: StoreID, from context: ResponseContext,
+        rules: CookieRules, now: Timestamp
+    ) -> [Verdict] {
+        lines.map { line in
+            switch line {
+            case .parsed(let setCookie):
+                draft.receive(setCookie, in: store, from: context, rules: rules, now: now)
+            case .unusable(let name, let reason):
+                Verdict(name: name, outcome: .rejected, reason: reason)
+            }
+        }
+    }
+
+    private mutating func append(_ line: [UInt8]) {
+        do throws(CookieRejection) {
+            lines.append(.parsed(try SetCookie(parsing: line)))
+        } catch {
+            lines.append(.unusable(name: SetCookie.name(of: line), error))
+        }
+    }
+}
