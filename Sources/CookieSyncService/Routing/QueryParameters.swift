@@ -11,7 +11,7 @@ struct QueryParameters {
     static let maximum = 9
 
     private let text: UnsafeBufferPointer<UInt8>
-    private var pairs = InlineArray<8, Pair>(repeating: Pair())
+    private var pairs = InlineArray<9, Pair>(repeating: Pair())
     private var count = 0
 
     /// Where a parameter lies in the text.

@@ -40,8 +40,8 @@ public struct JSONValue: Sendable {
     /// A whole number in a range, written in digits only.
     public func integer(in range: ClosedRange<Int>) throws(SchemaError) -> Int {
         let text = document.source[Int(node.start)..<Int(node.end)]
-        guard node.kind == .number, let number = Decimal.parse(text).flatMap(Int.init(exactly:)),
-            range ~= number
+        guard node.kind == .number,
+            let number = DecimalDigits.parse(text).flatMap(Int.init(exactly:)), range ~= number
         else {
             throw error("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }

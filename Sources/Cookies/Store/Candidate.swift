@@ -77,7 +77,7 @@ struct Candidate {
         source = finished.source
     }
 
-    /// Sections 4.1.3 and 5.7 steps 20 to 22: a prefix binds the name, and a nameless cookie may
+    /// Sections 5.4 and 5.7 steps 20 to 22: a prefix binds the name, and a nameless cookie may
     /// not imitate one, since it is sent as its value alone.
     private static func checkPrefix(
         name: [UInt8], value: CookieValue, secure: Bool, httpOnly: Bool, isHostWide: Bool,

@@ -13,9 +13,7 @@ import JarStorage
 extension TenantDatabase {
     /// Folds at most `limit` rows of the log; false when there was nothing to do.
     ///
-    /// - Parameters:
-    ///   - limit: the most rows.
-    ///   - current: the newest state of a jar, if it is in memory.
+    /// `current` knows the newest state of a jar, if it is in memory.
     func fold(
         limit: Int, current: (JarID) -> JarState? = { _ in nil }
     ) throws(TransactionError) -> Bool {
