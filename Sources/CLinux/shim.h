@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 
 // accept4 is declared behind _GNU_SOURCE, which cannot be defined here: it changes the layout of types that the

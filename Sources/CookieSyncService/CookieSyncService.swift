@@ -23,6 +23,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ]
 
     let storage: any JarStorage
+    let maintenance: (any StorageMaintenance)?
     let rules: CookieRules
     let clock: @Sendable () -> Timestamp
     let settings: ServiceSettings
@@ -38,16 +39,19 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ///
     /// - Parameters:
     ///   - storage: Where the jars are. The service does not close it.
+    ///   - maintenance: The storage's backups and checks; nil for one that keeps no files.
     ///   - rules: The rules of cookies.
     ///   - clock: The time; `SystemClock.now` unless a test says otherwise.
     ///   - settings: What the operator has set.
     ///   - logger: Hears of answers with a status of 500 and above.
     public init(
-        storage: any JarStorage, rules: CookieRules,
+        storage: any JarStorage, maintenance: (any StorageMaintenance)? = nil,
+        rules: CookieRules,
         clock: @escaping @Sendable () -> Timestamp = SystemClock.now,
         settings: ServiceSettings = ServiceSettings(), logger: Logger
     ) {
         self.storage = storage
+        self.maintenance = maintenance
         self.rules = rules
         self.clock = clock
         self.settings = settings

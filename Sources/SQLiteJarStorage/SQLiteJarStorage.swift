@@ -8,7 +8,9 @@ public import Telemetry
 public final class SQLiteJarStorage: JarStorage {
     private let cache: SnapshotCache
     private let faults: FaultRegister
-    private let writers: WriterPool
+    let writers: WriterPool
+    let maintenance = MaintenanceRunner()
+    let configuration: SQLiteJarStorageConfiguration
 
     /// The first version of SQLite in which a commit cannot lose pages to a checkpoint on another connection
     /// (the WAL-reset bug).
@@ -32,6 +34,7 @@ public final class SQLiteJarStorage: JarStorage {
             isSound ? .info : .warning,
             isSound ? "use SQLite" : "use SQLite with the WAL-reset bug; guarded against",
             ["version": .text(version)])
+        self.configuration = configuration
         cache = SnapshotCache(limit: configuration.snapshotCacheBytes)
         faults = FaultRegister()
         writers = try WriterPool(
@@ -89,5 +92,8 @@ public final class SQLiteJarStorage: JarStorage {
     /// Finishes what has queued, closes every file and lets go of the data directory.
     ///
     /// Not to be called by a completion.
-    public func close() { writers.close() }
+    public func close() {
+        writers.close()
+        maintenance.close()
+    }
 }

@@ -4,6 +4,8 @@
 public struct SQLiteJarStorageConfiguration: Sendable {
     /// Where the files are; on a local disk.
     public var dataDirectory: String
+    /// Where backups are; the folder `backups` of the data directory unless it is set.
+    public var backupDirectory: String
     /// How many threads commit.
     public var writerThreads = 2
     /// How many tenants' files are open at a time.
@@ -22,5 +24,6 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     /// The default settings for that directory.
     public init(dataDirectory: String) {
         self.dataDirectory = dataDirectory
+        backupDirectory = "\(dataDirectory)/backups"
     }
 }

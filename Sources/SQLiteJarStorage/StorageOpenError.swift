@@ -8,6 +8,8 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
     case alreadyLocked(path: String)
     /// The data directory cannot be used; `errno` says why.
     case dataDirectory(path: String, errno: Int32, operation: String)
+    /// The directory is a backup, or holds a restore that was cut short.
+    case notServable(path: String, isBackup: Bool)
     /// The SQLite library was built without threads.
     case engine(version: String)
     /// A thread could not be started; `errno` says why.
@@ -20,6 +22,10 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
             "data directory \(path): another process is using it"
         case .dataDirectory(let path, let errno, let operation):
             "data directory \(path): \(operation): \(String(cString: strerror(errno)))"
+        case .notServable(let path, isBackup: true):
+            "data directory \(path): it is a backup; restore it into a fresh directory"
+        case .notServable(let path, isBackup: false):
+            "data directory \(path): a restore was cut short; empty it and restore again"
         case .engine(let version):
             "SQLite \(version) was built without threads"
         case .thread(let errno):

@@ -6,6 +6,8 @@ enum ExitCode: Int32 {
     case success = 0
     /// The command line makes no sense: no such verb, or a stray argument.
     case usage = 64
+    /// Data are damaged, or were written by a newer version, or what was named is no backup.
+    case damaged = 65
     /// The service that was asked about does not answer, or is not well.
     case unavailable = 69
     /// The operating system refused something, such as the address to listen on.

@@ -15,6 +15,7 @@ struct ExampleContractTests {
         "ingestResponse": IngestBody.self, "getCookieHeaders": CookieHeadersBody.self,
         "putCookies": PutCookiesBody.self, "rewriteDomain": RewriteDomainBody.self,
         "syncStores": SyncBody.self, "exchangeResponses": ExchangeBody.self,
+        "backUp": BackupBody.self,
     ]
 
     private func decode<Body: RequestBody>(_ type: Body.Type, _ text: String) throws {

@@ -114,6 +114,15 @@ extension RouteTable {
         ) { service, call, exchange throws(Problem) in
             try service.listJars(call, &exchange)
         },
+        Route(
+            "backUp", .post, "/v1/admin/backup", content: .json, statuses: writeStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.backUp(call, &exchange)
+        },
+        Route("verify", .post, "/v1/admin/verify", statuses: readStatuses + [507]) {
+            service, call, exchange throws(Problem) in
+            try service.verify(call, &exchange)
+        },
         Route("getHealth", .get, "/healthz", access: .probe, statuses: [200]) {
             service, call, exchange throws(Problem) in
             service.getHealth(call, &exchange)

@@ -54,6 +54,24 @@ public struct StoreID: Identifier {
     }
 }
 
+/// The name of a backup: a folder's, never a path.
+public struct BackupName: Identifier {
+    /// The name's octets.
+    public let bytes: [UInt8]
+
+    /// The backup with this name, or nil when the name breaks the rule.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard let tenant = TenantID(bytes) else { return nil }
+        self.bytes = tenant.bytes
+    }
+
+    /// What every backup's name keeps to.
+    public static var rule: String {
+        "A backup's name is 1 to 63 octets of a-z, 0-9, '.', '_' and '-', "
+            + "and starts with a letter or digit."
+    }
+}
+
 /// Where a jar is.
 public struct JarAddress: Hashable, Sendable {
     /// The tenant it belongs to.

@@ -7,7 +7,7 @@ import CSQLite
 /// SQLite is opened without its own mutexes. A connection is not `Sendable`: whoever owns it sees to it that
 /// one thread at a time uses it.
 final class Connection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var isOpen = true
 
     /// Opens a file that exists already.

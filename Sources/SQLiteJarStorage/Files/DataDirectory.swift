@@ -10,11 +10,17 @@ struct DataDirectory: Sendable {
     let path: String
 
     /// Makes the directory, if it is not there, for its owner alone, and takes it for this process.
+    ///
+    /// Neither a backup nor half a restore is taken.
     func take() throws(StorageOpenError) -> DirectoryLock {
+        for name in [BackupManifest.fileName, BackupRestore.marker]
+        where FileSystem.exists("\(path)/\(name)") {
+            throw .notServable(path: path, isBackup: name == BackupManifest.fileName)
+        }
         do {
             try FileSystem.makeDirectory(path)
             let lock = try DirectoryLock(try FileSystem.open("\(path)/LOCK"))
-            try FileSystem.makeDirectory("\(path)/tenants")
+            try FileSystem.makeDirectory(tenantsPath)
             try FileSystem.synchronize(path)
             return lock
         } catch {
@@ -27,7 +33,15 @@ struct DataDirectory: Sendable {
     ///
     /// Its name is one that no file system reads in another way.
     func folder(of tenant: TenantID) -> TenantFolder {
-        TenantFolder(parent: "\(path)/tenants", name: tenant.description)
+        TenantFolder(parent: tenantsPath, name: tenant.description)
+    }
+
+    /// Where the folders of the tenants are.
+    var tenantsPath: String { "\(path)/tenants" }
+
+    /// The tenants that have a folder, by name.
+    func tenants() throws(FileError) -> [TenantID] {
+        try FileSystem.entries(of: tenantsPath).compactMap { TenantID($0.utf8) }.sorted()
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// A system call that failed.
@@ -54,21 +55,68 @@ enum FileSystem {
         guard rename(path, target) == 0 else { throw failure("rename") }
     }
 
-    /// Removes a directory of plain files, if it is there.
+    /// Removes a directory with everything in it, if it is there.
+    ///
+    /// Follows no symbolic link.
     static func removeDirectory(_ path: String) throws(FileError) {
-        guard let directory = opendir(path) else {
-            if errno == ENOENT { return }
-            throw failure("read directory")
+        guard exists(path) else { return }
+        for name in try entries(of: path) {
+            let entry = "\(path)/\(name)"
+            if unlink(entry) == 0 { continue }
+            guard errno == EISDIR || errno == EPERM else { throw failure("remove file") }
+            try removeDirectory(entry)
         }
+        guard rmdir(path) == 0 else { throw failure("remove directory") }
+    }
+
+    /// Removes a file, if it is there.
+    static func remove(_ path: String) throws(FileError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove file") }
+    }
+
+    /// The names in a directory, but `.` and `..`.
+    static func entries(of path: String) throws(FileError) -> [String] {
+        guard let directory = opendir(path) else { throw failure("read directory") }
         defer { closedir(directory) }
+        var names: [String] = []
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard name != ".", name != ".." else { continue }
-            guard unlink("\(path)/\(name)") == 0 else { throw failure("remove file") }
+            if name != ".", name != ".." { names.append(name) }
         }
-        guard rmdir(path) == 0 else { throw failure("remove directory") }
+        return names
+    }
+
+    /// How many octets a file has.
+    static func size(of path: String) throws(FileError) -> Int {
+        var status = Glibc.stat()
+        guard stat(path, &status) == 0 else { throw failure("look at file") }
+        return Int(status.st_size)
+    }
+
+    /// A whole file.
+    static func contents(of path: String) throws(FileError) -> [UInt8] {
+        try openForReading(path).read(limit: try size(of: path))
+    }
+
+    /// Makes a file of its own for these bytes, durable but for its directory.
+    static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        let file = try open(path, exclusively: true)
+        try file.overwrite(bytes)
+        guard fsync(file.number) == 0 else { throw failure("sync") }
+    }
+
+    /// Copies a file to one that is not there.
+    static func copy(_ path: String, to target: String) throws(FileError) {
+        let source = try openForReading(path)
+        let copy = try open(target, exclusively: true)
+        var rest = try size(of: path)
+        while rest > 0 {
+            let count = sendfile(copy.number, source.number, nil, rest)
+            guard count > 0 else { throw failure("copy file") }
+            rest -= count
+        }
     }
 
     static func failure(_ operation: String) -> FileError {

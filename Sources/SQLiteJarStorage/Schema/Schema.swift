@@ -33,7 +33,7 @@ enum Schema {
     }
 
     /// The version of a database, which is one that this program can use.
-    private static func check(_ connection: borrowing Connection) throws(SchemaError) -> Int64 {
+    static func check(_ connection: borrowing Connection) throws(SchemaError) -> Int64 {
         let version: Int64
         let applicationID: Int64
         do {

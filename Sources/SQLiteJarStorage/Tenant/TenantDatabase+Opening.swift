@@ -86,7 +86,8 @@ extension TenantDatabase {
         }
     }
 
-    private static func logPosition(_ connection: Connection) throws(SQLiteError) -> LogPosition {
+    /// Where the log of a database stands.
+    static func logPosition(_ connection: Connection) throws(SQLiteError) -> LogPosition {
         let folded = try connection.integer("SELECT sequence FROM fold")
         let newest = try connection.integer("SELECT coalesce(max(sequence), 0) FROM change")
         return LogPosition(
@@ -175,12 +176,16 @@ extension TenantOpenError {
         case .engine(let error): error.storageError
         // The folder is there, and what belongs in it is not.
         case .file(let error) where error.code == ENOENT: .corrupt
-        case .file(let error):
-            SQLiteError(
-                code: SQLITE_IOERR, systemError: error.code, operation: error.operation
-            ).storageError
+        case .file(let error): error.storageError
         case .notADatabase, .behind: .corrupt
         case .tooNew: .schemaTooNew
         }
+    }
+}
+
+extension FileError {
+    /// What it means to whoever called the storage.
+    var storageError: JarStorageError {
+        SQLiteError(code: SQLITE_IOERR, systemError: code, operation: operation).storageError
     }
 }

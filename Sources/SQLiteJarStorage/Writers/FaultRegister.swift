@@ -26,7 +26,8 @@ final class FaultRegister: Sendable {
         }
     }
 
-    private static func code(of error: JarStorageError) -> String {
+    /// The stable word for a failure.
+    static func code(of error: JarStorageError) -> String {
         switch error {
         case .busy: "storage-busy"
         case .unavailable, .inDoubt: "storage-unavailable"

@@ -13,6 +13,9 @@ enum Job: Sendable {
     case write(JarID, Operation, refuse: @Sendable (JarStorageError) -> Void)
     case read(JarID, Completion<JarSnapshot>)
     case list(after: JarID?, limit: Int, Completion<[JarSummary]>)
+    /// Copies the database to that file, which exists and is empty; completes with the sequence of the last
+    /// change in it.
+    case copy(to: String, Completion<Int64>)
 
     /// Completes the call with a failure, without having done anything.
     func refuse(_ error: JarStorageError) {
@@ -20,6 +23,7 @@ enum Job: Sendable {
         case .write(_, _, let refuse): refuse(error)
         case .read(_, let completion): completion(.failure(error))
         case .list(_, _, let completion): completion(.failure(error))
+        case .copy(_, let completion): completion(.failure(error))
         }
     }
 }

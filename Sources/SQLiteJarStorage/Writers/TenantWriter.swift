@@ -23,6 +23,8 @@ final class TenantWriter {
     private var lastingFault: JarStorageError?
     /// After a failure of the medium: nothing may be committed before the log has been renewed.
     private var mustRenewLog = false
+    /// The copy that is being made, a few pages after each round.
+    private var copy: TenantCopy?
     /// The jars that a failed commit may have changed all the same.
     private var doubtfulJars: Set<JarID> = []
 
@@ -114,6 +116,7 @@ final class TenantWriter {
     func close() {
         guard let closing = database else { return }
         database = nil
+        abandonCopy()
         do {
             try closing.close()
         } catch {
@@ -135,6 +138,34 @@ final class TenantWriter {
             lastingFault = meaning
             close()
         }
+    }
+
+    /// Whether a copy of its database is being made.
+    var isCopying: Bool { copy != nil }
+
+    /// Begins a copy of the database.
+    func startCopy(
+        to path: String, _ completion: @escaping Job.Completion<Int64>
+    ) throws(JarStorageError) {
+        guard copy == nil else { throw .busy }
+        guard let database = try openDatabase() else { throw .unavailable }
+        do {
+            copy = try TenantCopy(of: database, to: path, completion)
+        } catch {
+            throw error.storageError
+        }
+    }
+
+    /// Copies some more pages, if there is a copy to be made.
+    func continueCopy() {
+        guard let copy, let database else { return }
+        if copy.goOn(database) { self.copy = nil }
+    }
+
+    /// Leaves the copy unfinished, if there is one.
+    func abandonCopy() {
+        copy?.abandon()
+        copy = nil
     }
 
     private func createFiles() throws(JarStorageError) {

@@ -54,6 +54,8 @@ struct WriteBatch {
                 pending.append(.read(jar, completion))
             case .list(let after, let limit, let completion):
                 pending.append(.list(after: after, limit: limit, completion))
+            case .copy(let path, let completion):
+                try writer.startCopy(to: path, completion)
             }
         } catch {
             pending.append(.refused(job, error))

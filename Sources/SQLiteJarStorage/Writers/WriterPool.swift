@@ -104,7 +104,9 @@ final class WriterPool: @unchecked Sendable {
             case .refuse(let jobs):
                 for job in jobs { job.refuse(.busy) }
             case .work(let queue, let jobs):
-                WriteBatch.run(jobs, on: queue.writer)
+                if !jobs.isEmpty { WriteBatch.run(jobs, on: queue.writer) }
+                if condition.withLock({ isClosing }) { queue.writer.abandonCopy() }
+                queue.writer.continueCopy()
                 foldIfDue(queue)
                 release(queue)
             case .fold(let queue):
@@ -148,6 +150,7 @@ final class WriterPool: @unchecked Sendable {
         let isOpen = queue.writer.isOpen
         let isUnfolded = queue.writer.unfoldedCount > 0
         let isWorthKeeping = queue.writer.isWorthKeeping
+        let isCopying = queue.writer.isCopying
         let victim = condition.withLock { () -> TenantQueue? in
             if isOpen != queue.isOpen { openCount += isOpen ? 1 : -1 }
             queue.isOpen = isOpen
@@ -157,7 +160,7 @@ final class WriterPool: @unchecked Sendable {
                 queue.isWaitingToFold = true
                 foldQueue.append(queue)
             }
-            if !queue.jobs.isEmpty {
+            if !queue.jobs.isEmpty || isCopying {
                 schedule(queue)
             } else if !isWorthKeeping {
                 tenants[queue.writer.tenant] = nil

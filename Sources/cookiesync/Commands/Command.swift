@@ -2,7 +2,7 @@
 
 /// The verbs of the command line.
 enum Command: String, CaseIterable {
-    case serve, healthcheck, version, help
+    case serve, healthcheck, backup, verify, restore, version, help
 
     /// Runs the command that the arguments name, and says what to exit with.
     ///
@@ -39,6 +39,9 @@ enum Command: String, CaseIterable {
         switch self {
         case .serve: Serve.run
         case .healthcheck: HealthCheck.run
+        case .backup: Maintenance.backUp
+        case .verify: Maintenance.verify
+        case .restore: Maintenance.restore
         case .version: Version.run
         case .help: Help.run
         }
@@ -49,6 +52,10 @@ enum Command: String, CaseIterable {
         switch self {
         case .serve: "run the service until SIGTERM or SIGINT"
         case .healthcheck: "ask a running service on this machine whether it is alive"
+        case .backup:
+            "NAME: copy the data into that folder of backup-dir, the service running or not"
+        case .verify: "check the data of every tenant, the service running or not"
+        case .restore: "PATH: make a data directory, which must be fresh, out of a backup"
         case .version: "print the version"
         case .help: "print this, or with `help settings` the settings as a Markdown table"
         }

@@ -5,7 +5,6 @@ internal import Cookies
 internal import Glibc
 internal import HTTPServer
 internal import HostNames
-internal import JarStorage
 internal import SQLiteJarStorage
 internal import Telemetry
 
@@ -21,13 +20,14 @@ enum Serve {
         else { throw Failure(.system, "start the thread that writes the log") }
         defer { sink.flush(milliseconds: 1_000) }
         let logger = Logger(level: logLevel(settings), sink: sink)
-        let storage = try openStorage(settings, logger)
+        let storage = try Storage.open(settings, logger)
         defer {
             storage.close()
             logger.log(.info, "stop")
         }
         let service = CookieSyncService(
-            storage: storage, rules: rules, settings: serviceSettings(settings, token),
+            storage: storage, maintenance: storage, rules: rules,
+            settings: serviceSettings(settings, token),
             logger: logger)
         var configuration = ServerConfiguration(settings)
         configuration.defaultFields = CookieSyncService.responseFields
@@ -85,32 +85,6 @@ enum Serve {
                 loopbackIsSecure: settings.flag(.loopbackIsSecure))
         } catch {
             throw Failure(.configuration, "public-suffix-list: \(error)")
-        }
-    }
-
-    private static func openStorage(
-        _ settings: Settings, _ logger: Logger
-    ) throws(Failure) -> any JarStorage {
-        var configuration = SQLiteJarStorageConfiguration(
-            dataDirectory: settings.text(.dataDirectory) ?? "")
-        if let threads = settings.number(.writerThreads) { configuration.writerThreads = threads }
-        if let calls = settings.number(.writeQueue) { configuration.queueLimit = calls }
-        if let tenants = settings.number(.openTenants) {
-            configuration.maximumOpenTenants = tenants
-        }
-        if let bytes = settings.number(.cacheBytes) { configuration.snapshotCacheBytes = bytes }
-        do {
-            return try SQLiteJarStorage(configuration: configuration, logger: logger)
-        } catch {
-            throw Failure(exitCode(error), "data-dir: \(error)")
-        }
-    }
-
-    private static func exitCode(_ error: StorageOpenError) -> ExitCode {
-        switch error {
-        case .alreadyLocked: .locked
-        case .dataDirectory: .configuration
-        case .engine, .thread: .system
         }
     }
 

@@ -11,8 +11,8 @@ enum SettingsTable {
         Section(
             title: "Service",
             settings: [
-                .config, .host, .port, .dataDirectory, .adminTokenFile, .publicSuffixList,
-                .loopbackIsSecure, .logLevel, .logFormat,
+                .config, .host, .port, .dataDirectory, .backupDirectory, .adminTokenFile,
+                .publicSuffixList, .loopbackIsSecure, .logLevel, .logFormat,
             ]),
         Section(
             title: "Threads and memory",
@@ -56,6 +56,9 @@ extension Setting {
     static let dataDirectory = Setting(
         "data-dir", .path, default: "./data",
         "Directory of the data, made when absent. One process at a time.")
+    static let backupDirectory = Setting(
+        "backup-dir", .path, default: nil, or: "`backups` in data-dir",
+        "Directory of the backups, made when absent; better on another disk.")
     static let adminTokenFile = Setting(
         "admin-token-file", .path, default: nil,
         "File with the admin token, on one line. Without it the service is open, on loopback only.")

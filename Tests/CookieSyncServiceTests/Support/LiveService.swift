@@ -43,12 +43,14 @@ final class LiveService {
         path: "/usr/share/publicsuffix/public_suffix_list.dat")
 
     init(
-        storage: any JarStorage = MemoryJarStorage(), adminToken: String? = nil,
+        storage: any JarStorage = MemoryJarStorage(),
+        maintenance: (any StorageMaintenance)? = nil, adminToken: String? = nil,
         log: any LogSink = RecordingLog()
     ) throws {
         let rules = CookieRules(suffixes: try #require(Self.suffixes), names: IDNA())
         service = CookieSyncService(
-            storage: storage, rules: rules, clock: { [clock] in clock.now },
+            storage: storage, maintenance: maintenance, rules: rules,
+            clock: { [clock] in clock.now },
             settings: ServiceSettings(adminToken: adminToken.map { Array($0.utf8) }),
             logger: Logger(level: .debug, sink: log))
         var configuration = ServerConfiguration()

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import JarStorage
+
+/// Why a backup was not restored.
+public enum RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no complete backup at that path.
+    case notABackup(path: String)
+    /// The target has something in it.
+    case notFresh(path: String)
+    /// A tenant of the backup is not as the backup says.
+    case damaged(tenant: TenantID)
+    /// A newer program wrote the backup.
+    case tooNew(tenant: TenantID)
+    /// The target cannot be written; `errno` says why.
+    case target(path: String, errno: Int32, operation: String)
+    /// The storage engine failed on the target.
+    case engine(path: String)
+
+    /// The failure in one line.
+    public var description: String {
+        switch self {
+        case .notABackup(let path): "\(path) is no complete backup"
+        case .notFresh(let path):
+            "\(path) is not empty; a backup is restored into a fresh directory"
+        case .damaged(let tenant): "the backup's data of tenant \(tenant) are damaged"
+        case .tooNew(let tenant): "a newer version wrote the data of tenant \(tenant)"
+        case .target(let path, let errno, let operation):
+            "\(path): \(operation): \(String(cString: strerror(errno)))"
+        case .engine(let path): "\(path): the storage engine failed; is the disk full?"
+        }
+    }
+}
+
+/// Makes a data directory out of a backup.
+///
+/// Every jar's revision is raised by 2^20 and its feed's floor is put there, so that whoever knows a revision from
+/// after the backup is told to start anew in place of being given other changes under the same numbers.
+public enum BackupRestore {
+    static let revisionGap: Int64 = 1 << 20
+    /// Stands in the target until all is there; a directory with it is not served.
+    static let marker = "RESTORING"
+
+    /// Restores a backup into a directory that is empty or not there.
+    public static func run(
+        from backup: String, into path: String
+    ) throws(RestoreError) -> MaintenanceReport {
+        guard let text = try? FileSystem.contents(of: "\(backup)/\(BackupManifest.fileName)"),
+            let manifest = BackupManifest(text)
+        else { throw .notABackup(path: backup) }
+        let (source, target) = (DataDirectory(path: backup), DataDirectory(path: path))
+        try files(path) { () throws(FileError) in try FileSystem.makeDirectory(path) }
+        let entries = try files(path) { () throws(FileError) in
+            try FileSystem.entries(of: path)
+        }
+        guard entries.allSatisfy({ $0 == "lost+found" }) else { throw .notFresh(path: path) }
+        try files(path) { () throws(FileError) in
+            try FileSystem.write([], to: "\(path)/\(marker)")
+            try FileSystem.makeDirectory(target.tenantsPath)
+            try FileSystem.synchronize(path)
+        }
+        var report = MaintenanceReport()
+        for (tenant, sequence) in manifest.tenants {
+            report.bytes += try restore(tenant, sequence, from: source, to: target)
+            report.tenants += 1
+        }
+        try files(path) { () throws(FileError) in
+            try FileSystem.synchronize(target.tenantsPath)
+            try FileSystem.remove("\(path)/\(marker)")
+            try FileSystem.synchronize(path)
+        }
+        return report
+    }
+
+    private static func restore(
+        _ tenant: TenantID, _ sequence: Int64, from source: DataDirectory,
+        to target: DataDirectory
+    ) throws(RestoreError) -> Int {
+        let folder = target.folder(of: tenant)
+        let origin = source.folder(of: tenant).databasePath
+        guard FileSystem.exists(origin) else { throw .damaged(tenant: tenant) }
+        try files(target.path) { () throws(FileError) in
+            try FileSystem.makeDirectory(folder.path)
+            try FileSystem.copy(origin, to: folder.databasePath)
+        }
+        do {
+            try DatabaseCheck.run(folder.databasePath, lastSequence: sequence)
+            try raiseRevisions(in: folder)
+            return try TenantCopier.finish(folder, sequence)
+        } catch {
+            switch error {
+            case .corrupt: throw .damaged(tenant: tenant)
+            case .schemaTooNew: throw .tooNew(tenant: tenant)
+            default: throw .engine(path: folder.path)
+            }
+        }
+    }
+
+    private static func raiseRevisions(in folder: TenantFolder) throws(JarStorageError) {
+        let database: TenantDatabase
+        do {
+            database = try TenantDatabase.open(folder)
+        } catch {
+            throw error.storageError
+        }
+        do {
+            while try database.fold(limit: 1 << 16) {}
+            try database.connection.transaction { () throws(SQLiteError) in
+                try database.connection.execute(
+                    """
+                    UPDATE jar SET revision = revision + \(revisionGap),
+                        floor = revision + \(revisionGap);
+                    DELETE FROM change;
+                    DELETE FROM jar_change
+                    """, "raise revisions")
+            }
+            try database.renewLog()
+            try database.close()
+        } catch let error as TransactionError {
+            throw error.cause.storageError
+        } catch let error as SQLiteError {
+            throw error.storageError
+        } catch {
+            throw .unavailable
+        }
+    }
+
+    private static func files<Result>(
+        _ path: String, _ body: () throws(FileError) -> Result
+    ) throws(RestoreError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .target(path: path, errno: error.code, operation: error.operation)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CookieSyncService
+internal import CookieSyncWire
+internal import Dispatch
+internal import Glibc
+internal import JarStorage
+internal import SQLiteJarStorage
+internal import Synchronization
+internal import Telemetry
+
+/// Copies and checks the data, by the running service where it holds the data directory, else in this process.
+///
+/// What came of it is printed as one line of JSON; damage ends with 65.
+enum Maintenance {
+    /// The service answers within two minutes.
+    private static let seconds = 130
+
+    static func backUp(_ arguments: ArraySlice<String>) throws(Failure) {
+        guard let first = arguments.first, let name = BackupName(first.utf8) else {
+            throw Failure(.usage, "backup needs a name for the backup. \(BackupName.rule)")
+        }
+        let settings = try read(arguments.dropFirst())
+        try run(settings, "/v1/admin/backup", json: Array("{\"name\":\"\(name)\"}".utf8)) {
+            $0.backUp(as: name, completion: $1)
+        } body: {
+            MaintenanceBody($0, backup: name)
+        }
+    }
+
+    static func verify(_ arguments: ArraySlice<String>) throws(Failure) {
+        try run(try read(arguments), "/v1/admin/verify", json: nil) {
+            $0.verify(completion: $1)
+        } body: {
+            MaintenanceBody($0, backup: nil)
+        }
+    }
+
+    static func restore(_ arguments: ArraySlice<String>) throws(Failure) {
+        guard let path = arguments.first, !path.hasPrefix("--") else {
+            throw Failure(.usage, "restore needs the path of a backup")
+        }
+        let settings = try read(arguments.dropFirst())
+        Hardening.apply()
+        do {
+            let report = try BackupRestore.run(
+                from: path, into: settings.text(.dataDirectory) ?? "")
+            try show(MaintenanceBody(report, backup: nil))
+        } catch let error as RestoreError {
+            throw Failure(exitCode(error), "restore: \(error)")
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(.system, "restore")
+        }
+    }
+
+    private static func read(_ arguments: ArraySlice<String>) throws(Failure) -> Settings {
+        try SettingsReader.read(arguments: arguments, environment: Environment.all)
+    }
+
+    private static func run(
+        _ settings: Settings, _ path: String, json: [UInt8]?,
+        _ start: (SQLiteJarStorage, @escaping @Sendable (MaintenanceResult) -> Void) -> Void,
+        body: (MaintenanceReport) -> MaintenanceBody
+    ) throws(Failure) {
+        let directory = settings.text(.dataDirectory) ?? ""
+        guard access(directory, F_OK) == 0 else {
+            throw Failure(.configuration, "data-dir: \(File.lastError())")
+        }
+        Hardening.apply()
+        let storage: SQLiteJarStorage
+        do {
+            storage = try Storage.open(settings, .silent)
+        } catch {
+            guard error.code == .locked else { throw error }
+            return try ask(settings, path, json)
+        }
+        defer { storage.close() }
+        let result = wait { start(storage, $0) }
+        do {
+            try show(body(try result.get()))
+        } catch let error as MaintenanceError {
+            throw failure(error)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(.system, "maintenance")
+        }
+    }
+
+    private static func ask(
+        _ settings: Settings, _ path: String, _ json: [UInt8]?
+    ) throws(Failure) {
+        var token: [UInt8]?
+        if let file = settings.text(.adminTokenFile) { token = try AdminToken.read(path: file) }
+        let answer = try LocalService(settings, seconds: seconds)
+            .ask("POST", path, token: token, json: json)
+        print(String(decoding: answer.body, as: UTF8.self))
+        guard answer.status == 200 else {
+            throw Failure(.unavailable, "the service answered with status \(answer.status)")
+        }
+        let body = try? JSONDocument(parsing: answer.body).root.members()
+        let faults = try? body?.first { $0.name == Array("faults".utf8) }?.value.elements()
+        guard faults?.isEmpty == true else { throw damage }
+    }
+
+    private static func wait(
+        _ start: (@escaping @Sendable (MaintenanceResult) -> Void) -> Void
+    ) -> MaintenanceResult {
+        let done = DispatchSemaphore(value: 0)
+        let slot = Slot()
+        start { result in
+            slot.result.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        return slot.result.withLock { $0 } ?? .failure(.storage(.unavailable))
+    }
+
+    private final class Slot: Sendable {
+        let result = Mutex<MaintenanceResult?>(nil)
+    }
+
+    private static func show(_ body: MaintenanceBody) throws(Failure) {
+        var writer = JSONWriter()
+        body.encode(to: &writer)
+        print(String(decoding: writer.bytes, as: UTF8.self))
+        guard body.faults.isEmpty else { throw damage }
+    }
+
+    private static var damage: Failure {
+        Failure(.damaged, "the data of some tenants cannot be used; `faults` names them")
+    }
+
+    private static func failure(_ error: MaintenanceError) -> Failure {
+        switch error {
+        case .running: Failure(.unavailable, "another backup or check is under way")
+        case .nameTaken: Failure(.unavailable, "there is a backup of that name")
+        case .storage(.full): Failure(.unavailable, "no room is left")
+        case .storage: Failure(.unavailable, "the data or the place of the backups failed")
+        }
+    }
+
+    private static func exitCode(_ error: RestoreError) -> ExitCode {
+        switch error {
+        case .notABackup, .damaged, .tooNew: .damaged
+        case .notFresh, .target: .configuration
+        case .engine: .unavailable
+        }
+    }
+}

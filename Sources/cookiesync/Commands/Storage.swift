@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SQLiteJarStorage
+internal import Telemetry
+
+/// The storage as the settings want it: the one place that knows which it is.
+enum Storage {
+    /// Takes the data directory.
+    static func open(_ settings: Settings, _ logger: Logger) throws(Failure) -> SQLiteJarStorage {
+        do {
+            return try SQLiteJarStorage(configuration: configuration(settings), logger: logger)
+        } catch {
+            throw Failure(exitCode(error), "data-dir: \(error)")
+        }
+    }
+
+    private static func configuration(_ settings: Settings) -> SQLiteJarStorageConfiguration {
+        var configuration = SQLiteJarStorageConfiguration(
+            dataDirectory: settings.text(.dataDirectory) ?? "")
+        if let path = settings.text(.backupDirectory) { configuration.backupDirectory = path }
+        if let threads = settings.number(.writerThreads) { configuration.writerThreads = threads }
+        if let calls = settings.number(.writeQueue) { configuration.queueLimit = calls }
+        if let tenants = settings.number(.openTenants) {
+            configuration.maximumOpenTenants = tenants
+        }
+        if let bytes = settings.number(.cacheBytes) { configuration.snapshotCacheBytes = bytes }
+        return configuration
+    }
+
+    private static func exitCode(_ error: StorageOpenError) -> ExitCode {
+        switch error {
+        case .alreadyLocked: .locked
+        case .dataDirectory, .notServable: .configuration
+        case .engine, .thread: .system
+        }
+    }
+}
