@@ -21,4 +21,16 @@ public enum PartitionKey {
         let scheme = url.isSecure ? "https://" : "http://"
         return Array(scheme.utf8) + rules.site(of: url.host.bytes)
     }
+
+    /// The key of a cookie that moves to another host: the new host's own site where it was the old one's own, else the
+    /// same, as another site stays the top-level one.
+    public static func moved(
+        _ key: [UInt8], from old: Host, to new: Host, rules: CookieRules
+    ) -> [UInt8] {
+        for scheme in ["https://", "http://"] {
+            guard key == Array(scheme.utf8) + rules.site(of: old.bytes) else { continue }
+            return Array(scheme.utf8) + rules.site(of: new.bytes)
+        }
+        return key
+    }
 }

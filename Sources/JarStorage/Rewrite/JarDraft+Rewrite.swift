@@ -6,7 +6,8 @@ extension JarDraft {
     /// Files the cookies of an address under the host that they belong to (design section 2.5).
     ///
     /// A cookie keeps everything but its identity; its version too, so that a later sync does not take an old
-    /// login for a new one. The removal from the address is one that travels.
+    /// login for a new one. A partition that was the address's own site becomes the host's own site; any other stays.
+    /// The removal from the address is one that travels.
     public mutating func rewriteDomain(
         _ request: DomainRewrite, rules: CookieRules, now: Timestamp
     ) -> RewriteReport {
@@ -15,7 +16,9 @@ extension JarDraft {
             let target = CookieIdentity(
                 name: cookie.identity.name, domain: request.to.bytes,
                 hostOnly: !request.domainWide, path: cookie.identity.path,
-                partitionKey: cookie.identity.partitionKey)
+                partitionKey: cookie.identity.partitionKey.map {
+                    PartitionKey.moved($0, from: request.from, to: request.to, rules: rules)
+                })
             guard target != cookie.identity else { continue }
             if let reason = objection(to: target, of: cookie, request, rules: rules, now: now) {
                 report.results.append(

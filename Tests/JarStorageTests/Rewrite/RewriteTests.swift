@@ -115,6 +115,22 @@ struct RewriteTests {
         #expect(draft.state[store].liveCookies(at: now).first?.secure == true)
     }
 
+    @Test(
+        "a partition of the address's own becomes the host's own; another one stays",
+        arguments: [
+            ("https://10.0.0.1", "https://example.com"), ("http://10.0.0.1", "http://example.com"),
+            ("https://10.0.0.2", "https://10.0.0.2"),
+            ("https://top.example", "https://top.example"),
+        ])
+    func partitions(before: String, after: String) throws {
+        var draft = JarDraft(.empty)
+        let cookie = StorageWorld.cookie("sid", "1", domain: "10.0.0.1", partitionKey: before)
+        _ = draft.put(cookie, in: store, rules: rules, now: now)
+        #expect(try rewrite("10.0.0.1", "www.example.com", &draft).rewritten == 1)
+        let keys = draft.state[store].liveCookies(at: now).map(\.identity.partitionKey)
+        #expect(keys == [Array(after.utf8)])
+    }
+
     @Test("the removal from the address travels, the moved cookie does too")
     func travels() throws {
         var draft = JarDraft(.empty)
