@@ -63,8 +63,9 @@ struct ConnectionState: Equatable, Sendable {
         case answer(HTTPFault)
     }
 
-    /// How much is read and thrown away at most after the last answer.
-    static let lingerBytes = 64 << 10
+    /// How much is read and thrown away at most after the last answer: more than the largest body that is usually taken,
+    /// for a client that sends all of one before it reads why that was refused.
+    static let lingerBytes = 16 << 20
     private static let never = Int64.max
 
     private(set) var phase = Phase.idle

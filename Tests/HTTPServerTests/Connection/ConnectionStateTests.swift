@@ -128,7 +128,7 @@ struct ConnectionStateTests {
         #expect(script.state.phase == .closing)
         #expect(!script.state.readsInput)
         #expect(script.at(10, .outputDrained) == .linger)
-        #expect(script.at(20, .discarded(64 << 10)) == .none)
+        #expect(script.at(20, .discarded(16 << 20)) == .none)
         #expect(script.at(20, .discarded(1)) == .close)
         script = Script()
         _ = script.at(0, .answered(closes: true), .outputDrained)
