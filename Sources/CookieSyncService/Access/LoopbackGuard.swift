@@ -34,7 +34,19 @@ enum LoopbackGuard {
         guard let colon = origin.firstIndex(of: UInt8(ascii: ":")), colon + 3 <= origin.count,
             origin.slice(colon..<colon + 3).equals("://")
         else { return false }
-        return isLoopback(origin.slice(colon + 3..<origin.count))
+        let authority = origin.slice(colon + 3..<origin.count)
+        return authority.allSatisfy(isAuthorityOctet) && isLoopback(authority)
+    }
+
+    // Nothing that could end a host, so that no path or user name is taken for the end of one.
+    private static func isAuthorityOctet(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"),
+            UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default: byte.isDigit
+        }
     }
 
     /// Whether the host of an authority is `localhost`, a name below it, 127.0.0.0/8 or `[::1]`.

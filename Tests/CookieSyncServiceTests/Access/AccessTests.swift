@@ -40,7 +40,10 @@ struct AccessTests {
         "without an admin token: no page of another site",
         arguments: [
             ("Origin", "https://evil.example", 403), ("Origin", "null", 403), ("Origin", "", 403),
-            ("Origin", "http://localhost.evil.example", 403), ("Sec-Fetch-Site", "cross-site", 403),
+            ("Origin", "http://localhost.evil.example", 403),
+            ("Origin", "http://evil.example/.localhost", 403),
+            ("Origin", "http://evil.example\\.localhost", 403),
+            ("Sec-Fetch-Site", "cross-site", 403),
             ("Origin", "http://localhost:3000", 200), ("Origin", "http://127.0.0.1:8080", 200),
             ("Origin", "https://[::1]", 200), ("Sec-Fetch-Site", "same-origin", 200),
             ("Sec-Fetch-Site", "none", 200),
