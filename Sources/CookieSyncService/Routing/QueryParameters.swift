@@ -70,8 +70,8 @@ struct QueryParameters {
 
     /// The `method` parameter; nil without it.
     func method() throws(Problem) -> [UInt8]? {
-        guard let method = try bytes("method") else { return nil }
-        guard CookieHeaderQuery.isMethod(method) else {
+        guard let text = try bytes("method") else { return nil }
+        guard let method = MethodName.read(text) else {
             throw .invalid("/query/method", "must be a method's name")
         }
         return method

@@ -34,29 +34,14 @@ public struct CookieHeaderQuery: Sendable {
         let object = try element.object(Self.names)
         self.init(url: try object.required("url").string())
         if let member = object["method"] {
-            let text = try member.string()
-            guard Self.isMethod(text) else { throw member.error("must be a method's name") }
-            method = text
+            method = MethodName.read(try member.string())
+            if method == nil { throw member.error("must be a method's name") }
         }
         sameSiteContext =
             try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
         isHTTPAPI = try object.bool("http_api") ?? true
         partitionKey = try object.nullableString("partition_key")
         originHost = try object.string("origin_host")
-    }
-
-    /// Whether some bytes are a method's name: a token (RFC 9110 section 5.6.2).
-    public static func isMethod(_ text: [UInt8]) -> Bool {
-        !text.isEmpty
-            && text.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default:
-                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
     }
 }
 

@@ -29,11 +29,8 @@ public struct ExchangeHop: Sendable {
             status: try object.required("status").integer(in: 100...999))
         hasSameSiteContext = object["same_site_context"] != nil
         if let member = object["method"] {
-            let text = try member.string()
-            guard CookieHeaderQuery.isMethod(text) else {
-                throw member.error("must be a method's name")
-            }
-            method = text
+            method = MethodName.read(try member.string())
+            if method == nil { throw member.error("must be a method's name") }
         }
     }
 }

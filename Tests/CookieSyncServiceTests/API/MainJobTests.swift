@@ -153,6 +153,7 @@ struct MainJobTests {
         #expect(try header(url, "&same_site_context=lax") == "l=1; n=1")
         #expect(try header(url, "&same_site_context=lax&method=POST") == "n=1")
         #expect(try header(url, "&same_site_context=lax&method=HEAD") == "l=1; n=1")
+        #expect(try header(url, "&same_site_context=lax&method=get") == "l=1; n=1")
         #expect(try header(url, "&same_site_context=cross-site") == "n=1")
         #expect(try header(url, "&http_api=false") == "s=1; l=1")
     }
