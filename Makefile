@@ -12,7 +12,7 @@ DATA ?= ./data
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test check lint format smoke bench fuzz docker release clean
+.PHONY: help build run test check lint format smoke bench fuzz mutants docker release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ bench: build ## measure cookie-header beside nginx and a C floor
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	scripts/setup build
 	scripts/fuzz
+
+mutants: ## break the cookie rules one by one, and see that the tests notice (half an hour)
+	scripts/setup build test
+	scripts/mutants
 
 docker: ## build the image cookiesync:latest
 	docker build -f docker/Dockerfile -t cookiesync .

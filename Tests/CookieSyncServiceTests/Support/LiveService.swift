@@ -45,9 +45,11 @@ final class LiveService {
     init(
         storage: any JarStorage = MemoryJarStorage(),
         maintenance: (any StorageMaintenance)? = nil, adminToken: String? = nil,
-        log: any LogSink = RecordingLog()
+        loopbackIsSecure: Bool = true, log: any LogSink = RecordingLog()
     ) throws {
-        let rules = CookieRules(suffixes: try #require(Self.suffixes), names: IDNA())
+        let rules = CookieRules(
+            suffixes: try #require(Self.suffixes), names: IDNA(),
+            loopbackIsSecure: loopbackIsSecure)
         service = CookieSyncService(
             storage: storage, maintenance: maintenance, rules: rules,
             clock: { [clock] in clock.now },
