@@ -9,7 +9,8 @@ struct DataDirectory: Sendable {
     /// Where it is.
     let path: String
 
-    /// Makes the directory, if it is not there, for its owner alone, and takes it for this process.
+    /// Makes the directory, if it is not there, and what is missing above it, for its owner alone, and takes it for this
+    /// process.
     ///
     /// Neither a backup nor half a restore is taken.
     func take() throws(StorageOpenError) -> DirectoryLock {
@@ -18,7 +19,7 @@ struct DataDirectory: Sendable {
             throw .notServable(path: path, isBackup: name == BackupManifest.fileName)
         }
         do {
-            try FileSystem.makeDirectory(path)
+            try FileSystem.makeDirectories(path)
             let lock = try DirectoryLock(try FileSystem.open("\(path)/LOCK"))
             try FileSystem.makeDirectory(tenantsPath)
             try FileSystem.synchronize(path)

@@ -25,6 +25,23 @@ enum FileSystem {
         }
     }
 
+    /// Makes a directory like `makeDirectory`, and those above it that are missing; each is durable in the one above it.
+    static func makeDirectories(_ path: String) throws(FileError) {
+        guard !exists(path) else { return }
+        let parent = parent(of: path)
+        try makeDirectories(parent)
+        try makeDirectory(path)
+        try synchronize(parent)
+    }
+
+    private static func parent(of path: String) -> String {
+        let slash = UInt8(ascii: "/")
+        var rest = Array(path.utf8)[...]
+        while rest.count > 1, rest.last == slash { rest.removeLast() }
+        guard let cut = rest.lastIndex(of: slash) else { return "." }
+        return cut == 0 ? "/" : String(decoding: rest[..<cut], as: UTF8.self)
+    }
+
     /// Opens a file for reading and writing, making one that only its owner can read if it is not there.
     static func open(_ path: String, exclusively: Bool = false) throws(FileError) -> FileDescriptor
     {

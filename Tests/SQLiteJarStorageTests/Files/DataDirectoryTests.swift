@@ -35,6 +35,16 @@ struct DataDirectoryTests {
         }
     }
 
+    @Test("is made with what is missing above it", arguments: ["a/b/data", "data/", "a//data"])
+    func nested(path: String) throws {
+        let directory = try TemporaryDirectory()
+        let storage = try SQLiteJarStorage(
+            configuration: SQLiteJarStorageConfiguration(dataDirectory: directory.file(path)),
+            logger: .silent)
+        storage.close()
+        #expect(try mode(directory.file(path)) == 0o700)
+    }
+
     @Test("is for its owner alone, with every file in it")
     func modes() async throws {
         let directory = try TemporaryDirectory()
