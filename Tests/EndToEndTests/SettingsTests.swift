@@ -23,6 +23,18 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
 @Suite("Settings")
 struct SettingsTests {
+    @Test("loopback-is-secure reaches the cookie rules", arguments: [true, false])
+    func loopback(isSecure: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let service = try Service(
+            data: "\(directory.path)/data",
+            arguments: isSecure ? [] : ["--loopback-is-secure", "false"])
+        let answer = try service.client().request(
+            "POST", "\(Service.store)/ingest",
+            body: #"{"url":"http://localhost/","headers":[["Set-Cookie","a=1; Secure"]]}"#)
+        #expect(answer.text.contains(isSecure ? "stored" : "secure-required"))
+    }
+
     @Test(
         "what is wrong is named, and nothing starts",
         arguments: [

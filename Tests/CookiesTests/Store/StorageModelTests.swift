@@ -224,6 +224,26 @@ struct StorageModelTests {
         }
     }
 
+    @Test("An expired cookie is as good as gone: nothing is replaced, and nothing handed on")
+    func expiredPlace() throws {
+        var jar = TestJar(try World.rules())
+        try jar.receive("a=1; Max-Age=10; HttpOnly", from: "https://example.com/")
+        try jar.receive("b=1", from: "https://example.com/")
+        jar.now = World.now.adding(seconds: 10)
+        let line = try SetCookie(parsing: Array("a=2".utf8))
+        let script = ResponseContext(url: try World.url("https://example.com/"), httpAPI: false)
+        guard
+            case .store(let cookie, nil) = jar.store.decide(
+                line, from: script, rules: jar.rules, now: jar.now, order: 9)
+        else {
+            Issue.record("not stored as a new cookie")
+            return
+        }
+        #expect(cookie.createdAt == jar.now && cookie.creationOrder == 9)
+        try jar.receive("a=2", from: "https://example.com/")
+        #expect(try jar.header(for: "https://example.com/") == "b=1; a=2")
+    }
+
     @Test("An expired Secure cookie protects nothing")
     func expiredOverlay() throws {
         var jar = TestJar(try World.rules())

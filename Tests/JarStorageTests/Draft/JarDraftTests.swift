@@ -87,6 +87,22 @@ struct JarDraftTests {
         #expect(draft.changes.last?.kind == .added)
     }
 
+    @Test("the end of a session removes what has no expiry, in its store, and stays there")
+    func endOfSession() {
+        var draft = JarDraft(.empty)
+        _ = put("1", in: native, &draft)
+        _ = put("1", in: webview, &draft)
+        let keep = StorageWorld.cookie("keep", "1", expires: now.adding(seconds: 60))
+        _ = draft.put(keep, in: native, rules: rules, now: now)
+        #expect(draft.endSession(of: native, now: now) == 1)
+        #expect(draft.endSession(of: native, now: now) == 0)
+        #expect(draft.changes.last?.kind == .removed)
+        #expect(draft.state[native].cookies[sid] == nil)
+        #expect(draft.state[native].tombstones[sid]?.travels == false)
+        #expect(draft.state[native].cookies.count == 1)
+        #expect(draft.state[webview].cookies[sid] != nil)
+    }
+
     @Test("sweeps expired cookies, at most as many as it is told")
     func sweep() {
         var draft = JarDraft(.empty)
