@@ -12,7 +12,7 @@ DATA ?= ./data
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test check lint format smoke bench fuzz mutants docker release clean
+.PHONY: help build run test check soak lint format smoke bench fuzz mutants docker release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,10 @@ test: ## run every test
 check: ## everything CI checks: lint, warnings as errors, tests, ThreadSanitizer, smoke
 	scripts/check
 
+soak: ## the tests of durability in their long form, about half an hour
+	scripts/setup build test
+	scripts/soak
+
 lint: ## formatting, shell scripts, layout, openapi.yaml
 	scripts/setup lint
 	scripts/lint
@@ -43,10 +47,11 @@ smoke: build ## walk the main job with curl, and run what README.md shows
 	Tests/Smoke/smoke .build/release/cookiesync
 	Tests/Smoke/readme .build/release/cookiesync
 
-bench: build ## measure cookie-header beside nginx and a C floor
+bench: build ## measure cookie-header beside nginx and a C floor, and the storage beside Redis
 	scripts/setup bench
 	mkdir -p build
 	Benchmarks/bench .build/release/cookiesync --json build/bench.json
+	Benchmarks/storage .build/release/cookiesync --json build/bench-storage.json
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	scripts/setup build

@@ -10,6 +10,8 @@ public final class SQLiteJarStorage: JarStorage {
     private let faults: FaultRegister
     let writers: WriterPool
     let maintenance = MaintenanceRunner()
+    private let ballast: Ballast
+    private let sweeper: Sweeper
     let configuration: SQLiteJarStorageConfiguration
 
     /// The first version of SQLite in which a commit cannot lose pages to a checkpoint on another connection
@@ -37,10 +39,22 @@ public final class SQLiteJarStorage: JarStorage {
         self.configuration = configuration
         cache = SnapshotCache(limit: configuration.snapshotCacheBytes)
         faults = FaultRegister()
+        let directory = DataDirectory(path: configuration.dataDirectory)
+        let lock = try directory.take()
+        ballast = Ballast(path: "\(directory.path)/ballast")
         writers = try WriterPool(
-            directory: DataDirectory(path: configuration.dataDirectory),
+            directory: directory, lock: lock,
             context: WriterContext(
-                cache: cache, faults: faults, logger: logger, configuration: configuration))
+                cache: cache, faults: faults, ballast: ballast, logger: logger,
+                configuration: configuration))
+        do {
+            sweeper = try Sweeper(
+                directory: directory, writers: writers, ballast: ballast, logger: logger,
+                intervalMilliseconds: configuration.sweepIntervalMilliseconds)
+        } catch {
+            writers.close()
+            throw error
+        }
     }
 
     /// The jar as of its newest commit, if it is in memory.
@@ -87,13 +101,17 @@ public final class SQLiteJarStorage: JarStorage {
     }
 
     /// What keeps tenants from taking writes, as their last attempts showed.
-    public func health() -> [StorageFault] { faults.all }
+    public func health() -> [StorageFault] {
+        let isFull = !ballast.isHeld
+        return (isFull ? [StorageFault(code: "storage-full", tenant: nil)] : []) + faults.all
+    }
 
     /// Finishes what has queued, closes every file and lets go of the data directory.
     ///
     /// Not to be called by a completion.
     public func close() {
         writers.close()
+        sweeper.close()
         maintenance.close()
     }
 }

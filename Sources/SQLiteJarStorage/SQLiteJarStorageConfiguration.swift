@@ -20,6 +20,12 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     public var foldChunk = 1024
     /// After how many milliseconds without a write a tenant folds what there is.
     public var idleFoldMilliseconds = 1000
+    /// After how many milliseconds expired cookies and old changes are looked for again.
+    public var sweepIntervalMilliseconds = 60_000
+    /// For how many seconds a change stays in the log once it is folded.
+    public var changeRetentionSeconds = 7 * 86_400
+    /// How many of the newest changes of a tenant stay, however old.
+    public var changeLimit = 100_000
 
     /// The default settings for that directory.
     public init(dataDirectory: String) {

@@ -29,7 +29,16 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the storage medium failed, so that nothing the connection believes can be trusted.
-    var isInputOutputFailure: Bool { primaryCode == SQLITE_IOERR }
+    ///
+    /// A write for which there was no room is none: what it left in the log is no part of it, and is written over.
+    var isInputOutputFailure: Bool {
+        primaryCode == SQLITE_IOERR && !(code == Self.writeFailure && isOutOfRoom)
+    }
+
+    /// `SQLITE_IOERR_WRITE`, a macro that Swift does not import.
+    private static let writeFailure: Int32 = SQLITE_IOERR | 3 << 8
+
+    private var isOutOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(systemError) }
 
     /// What it means to whoever called the storage.
     var storageError: JarStorageError {
@@ -41,7 +50,7 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         default: break
         }
         switch systemError {
-        case ENOSPC, EDQUOT, EFBIG: return .full
+        case _ where isOutOfRoom: return .full
         case EROFS: return .readOnly
         default: return .unavailable
         }

@@ -76,6 +76,9 @@ struct TenantFolder: Sendable {
     var databasePath: String { "\(path)/jar.sqlite" }
     var highWaterPath: String { "\(path)/high-water" }
 
+    /// Where the database stays as it was before a migration from that version.
+    func copyPath(version: Int64) -> String { "\(path)/jar.sqlite.v\(version)" }
+
     /// Where the folder is put together before it appears under its name.
     ///
     /// No tenant's name starts with a dot.

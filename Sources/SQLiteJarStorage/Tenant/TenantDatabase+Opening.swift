@@ -30,7 +30,7 @@ extension TenantDatabase {
             try ConnectionSettings.apply(ConnectionSettings.beforeReading, to: connection)
             return connection
         }
-        try migrate(connection)
+        try migrate(connection, in: folder)
         let position = try engine { () throws(SQLiteError) in
             try ConnectionSettings.apply(ConnectionSettings.beforeWriting, to: connection)
             return try logPosition(connection)
@@ -78,11 +78,44 @@ extension TenantDatabase {
         }
     }
 
-    private static func migrate(_ connection: Connection) throws(TenantOpenError) {
+    private static func migrate(
+        _ connection: Connection, in folder: TenantFolder
+    ) throws(TenantOpenError) {
         do {
+            let version = try Schema.check(connection)
+            guard version < Migrations.currentVersion else { return }
+            try keepCopy(of: connection, version, in: folder)
             try Schema.migrate(connection)
-        } catch {
+        } catch let error as SchemaError {
             throw TenantOpenError(error)
+        } catch let error as TenantOpenError {
+            throw error
+        } catch {
+            throw .notADatabase
+        }
+    }
+
+    /// Keeps the database as it is before a migration, beside it.
+    ///
+    /// A migration that was cut short is begun anew with the same database, so a copy that is there is replaced.
+    private static func keepCopy(
+        of connection: Connection, _ version: Int64, in folder: TenantFolder
+    ) throws(TenantOpenError) {
+        let path = folder.copyPath(version: version)
+        let draft = "\(path).new"
+        try files { () throws(FileError) in
+            try FileSystem.remove(draft)
+            _ = try FileSystem.open(draft, exclusively: true)
+        }
+        try engine { () throws(SQLiteError) in
+            let backup = try OnlineBackup(of: connection, to: draft)
+            while try !backup.step(pages: 1024) {}
+            try backup.close()
+        }
+        try files { () throws(FileError) in
+            try FileSystem.synchronize(draft)
+            try FileSystem.move(draft, to: path)
+            try FileSystem.synchronize(folder.path)
         }
     }
 

@@ -60,6 +60,9 @@ struct MonotonicTime: Comparable, Sendable {
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
+    /// In milliseconds since some time.
+    var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
     /// A later time.
     func adding(milliseconds: Int) -> MonotonicTime {
         MonotonicTime(nanoseconds: nanoseconds + Int64(milliseconds) * 1_000_000)

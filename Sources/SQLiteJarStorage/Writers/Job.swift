@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
 import JarStorage
 
 /// What a tenant's writer is asked for.
@@ -16,6 +17,8 @@ enum Job: Sendable {
     /// Copies the database to that file, which exists and is empty; completes with the sequence of the last
     /// change in it.
     case copy(to: String, Completion<Int64>)
+    /// Removes expired cookies, about `limit` of them, of the jars that are next, and drops old changes.
+    case sweep(now: Timestamp, limit: Int, Completion<SweepStep>)
 
     /// Completes the call with a failure, without having done anything.
     func refuse(_ error: JarStorageError) {
@@ -24,6 +27,7 @@ enum Job: Sendable {
         case .read(_, let completion): completion(.failure(error))
         case .list(_, _, let completion): completion(.failure(error))
         case .copy(_, let completion): completion(.failure(error))
+        case .sweep(_, _, let completion): completion(.failure(error))
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
 import JarStorage
 import Telemetry
 
@@ -7,6 +8,7 @@ import Telemetry
 struct WriterContext: Sendable {
     let cache: SnapshotCache
     let faults: FaultRegister
+    let ballast: Ballast
     let logger: Logger
     let configuration: SQLiteJarStorageConfiguration
 }
@@ -23,6 +25,8 @@ final class TenantWriter {
     private var lastingFault: JarStorageError?
     /// After a failure of the medium: nothing may be committed before the log has been renewed.
     private var mustRenewLog = false
+    /// Up to which jar the sweep has come.
+    private var sweptJar: Int64 = 0
     /// The copy that is being made, a few pages after each round.
     private var copy: TenantCopy?
     /// The jars that a failed commit may have changed all the same.
@@ -102,7 +106,8 @@ final class TenantWriter {
 
     /// Folds one chunk of the log.
     func fold() {
-        guard let database, !mustRenewLog else { return }
+        // What room is left is for deletions.
+        guard let database, !mustRenewLog, context.ballast.isHeld else { return }
         do {
             _ = try database.fold(limit: context.configuration.foldChunk) { [tenant, context] in
                 context.cache.find(JarAddress(tenant: tenant, jar: $0))?.state
@@ -139,6 +144,37 @@ final class TenantWriter {
             close()
         }
     }
+
+    /// The next jars that hold expired cookies, and whether they are the last.
+    func nextToSweep(now: Timestamp) throws(JarStorageError) -> (jars: [JarID], isLast: Bool) {
+        guard let database = try openDatabase(), context.ballast.isHeld else { return ([], true) }
+        do {
+            let jars = try database.jarsWithExpiredCookies(
+                above: sweptJar, count: Self.jarsPerSweep, now: now)
+            sweptJar += Self.jarsPerSweep
+            let isLast = sweptJar >= database.lastJar
+            if isLast { sweptJar = 0 }
+            return (jars, isLast)
+        } catch {
+            fail(error, "sweep")
+            throw error.storageError
+        }
+    }
+
+    /// Drops old changes of the log, one chunk of them.
+    func compact(now: Timestamp) {
+        guard let database, !mustRenewLog, context.ballast.isHeld else { return }
+        let configuration = context.configuration
+        do {
+            _ = try database.compact(
+                before: now.adding(seconds: -Int64(configuration.changeRetentionSeconds)),
+                keeping: Int64(configuration.changeLimit), limit: Int64(configuration.foldChunk))
+        } catch {
+            fail(error.cause, "compact")
+        }
+    }
+
+    private static let jarsPerSweep: Int64 = 500
 
     /// Whether a copy of its database is being made.
     var isCopying: Bool { copy != nil }

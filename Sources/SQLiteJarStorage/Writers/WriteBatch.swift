@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
 import JarStorage
+import Synchronization
 
 /// One round of a tenant's writer: everything that had queued is applied in order, what it changed is committed with
 /// one sync, the new snapshots are published, and then every call is completed.
@@ -11,19 +13,32 @@ struct WriteBatch {
         let base: JarSnapshot
         var snapshot: JarSnapshot
         var changes: [Change] = []
+        /// Why its changes were not committed.
+        var failure: JarStorageError?
 
         init(number: Int64?, base: JarSnapshot) {
             self.number = number
             self.base = base
             snapshot = base
         }
+
+        /// Whether it makes room, and may take what was kept for that.
+        var onlyRemoves: Bool {
+            changes.allSatisfy { change in
+                switch change.content {
+                case .removed, .storeDeleted: true
+                case .added, .changed, .configured: false
+                }
+            }
+        }
     }
 
     /// A call that waits for the commit.
     private enum Pending {
-        case write(JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
+        case write(JarID, JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
         case read(JarID, Job.Completion<JarSnapshot>)
         case list(after: JarID?, limit: Int, Job.Completion<[JarSummary]>)
+        case swept(SweepStep, Job.Completion<SweepStep>)
         case refused(Job, JarStorageError)
     }
 
@@ -38,8 +53,8 @@ struct WriteBatch {
         var batch = WriteBatch(writer)
         batch.pending.reserveCapacity(jobs.count)
         for job in jobs { batch.apply(job) }
-        let failure = batch.commit()
-        batch.complete(failure)
+        batch.commit()
+        batch.complete()
     }
 
     private mutating func apply(_ job: Job) {
@@ -56,6 +71,10 @@ struct WriteBatch {
                 pending.append(.list(after: after, limit: limit, completion))
             case .copy(let path, let completion):
                 try writer.startCopy(to: path, completion)
+            case .sweep(let now, let limit, let completion):
+                let step = try sweep(now, limit)
+                writer.compact(now: now)
+                pending.append(.swept(step, completion))
             }
         } catch {
             pending.append(.refused(job, error))
@@ -73,7 +92,31 @@ struct WriteBatch {
             working.changes += draft.changes
         }
         jars[jar] = working
-        return .write(working.snapshot, completion, isDirty: !working.changes.isEmpty)
+        return .write(jar, working.snapshot, completion, isDirty: !working.changes.isEmpty)
+    }
+
+    /// Removes what has expired in the jars that are next.
+    private mutating func sweep(_ now: Timestamp, _ limit: Int) throws(JarStorageError) -> SweepStep
+    {
+        try writer.prepareToWrite()
+        let next = try writer.nextToSweep(now: now)
+        var removed = 0
+        for jar in next.jars where removed < limit {
+            try load(jar)
+            let rest = limit - removed
+            let count = Mutex(0)
+            _ = apply(
+                { draft in
+                    for store in draft.state.stores.keys.sorted() {
+                        count.withLock {
+                            $0 += draft.removeExpired(in: store, limit: rest - $0, now: now)
+                        }
+                    }
+                    return { _ in }
+                }, to: jar)
+            removed += count.withLock { $0 }
+        }
+        return SweepStep(removed: removed, isLast: next.isLast)
     }
 
     /// Sees to it that the jar is at hand: from this round, from the cache, or from disk.
@@ -97,29 +140,51 @@ struct WriteBatch {
         }
     }
 
-    /// Commits and publishes what has changed; answers what went wrong.
-    private func commit() -> JarStorageError? {
-        let changed = jars.filter { !$0.value.changes.isEmpty }
-        guard !changed.isEmpty else { return nil }
-        do {
+    /// Commits what has changed; what only removes has the room that is kept for it when there is no other.
+    private mutating func commit() {
+        let ballast = writer.context.ballast
+        var changed = Set(jars.filter { !$0.value.changes.isEmpty }.keys)
+        guard !changed.isEmpty else { return }
+        if ballast.restore() {
+            guard let failure = commit(changed) else { return }
+            fail(changed, failure)
+            guard failure == .full, ballast.release() else { return }
+        } else {
+            fail(changed, .full)
+        }
+        changed = changed.filter { jars[$0]?.onlyRemoves == true }
+        guard !changed.isEmpty else { return }
+        let failure = commit(changed)
+        for jar in changed { jars[jar]?.failure = failure }
+    }
+
+    private mutating func fail(_ changed: Set<JarID>, _ failure: JarStorageError) {
+        for jar in changed { jars[jar]?.failure = failure }
+    }
+
+    private func commit(_ changed: Set<JarID>) -> JarStorageError? {
+        do throws(JarStorageError) {
+            try writer.prepareToWrite()
             try writer.commit(
-                changed.map { jar, working in
-                    JarCommit(
-                        jar: jar, number: working.number, changes: working.changes,
-                        isPresent: working.snapshot.state.isPresent)
+                changed.compactMap { jar in
+                    jars[jar].map { working in
+                        JarCommit(
+                            jar: jar, number: working.number, changes: working.changes,
+                            isPresent: working.snapshot.state.isPresent)
+                    }
                 })
+            return nil
         } catch {
             return error
         }
-        return nil
     }
 
-    private func complete(_ failure: JarStorageError?) {
-        if failure == nil { publish() }
+    private func complete() {
+        publish()
         for call in pending {
             switch call {
-            case .write(let snapshot, let completion, let isDirty):
-                if isDirty, let failure {
+            case .write(let jar, let snapshot, let completion, let isDirty):
+                if isDirty, let failure = jars[jar]?.failure {
                     completion(.failure(failure))
                 } else {
                     completion(.success(snapshot))
@@ -127,9 +192,11 @@ struct WriteBatch {
             case .read(let jar, let completion):
                 let working = jars[jar]
                 completion(
-                    .success((failure == nil ? working?.snapshot : working?.base) ?? .empty))
+                    .success(
+                        (working?.failure == nil ? working?.snapshot : working?.base) ?? .empty))
             case .list(let after, let limit, let completion):
                 completion(list(after: after, limit: limit))
+            case .swept(let step, let completion): completion(.success(step))
             case .refused(let job, let error):
                 job.refuse(error)
             }
@@ -138,7 +205,7 @@ struct WriteBatch {
 
     /// Lets every reader see what has been committed.
     private func publish() {
-        for (jar, working) in jars where !working.changes.isEmpty {
+        for (jar, working) in jars where !working.changes.isEmpty && working.failure == nil {
             writer.context.cache.insert(
                 working.snapshot, at: JarAddress(tenant: writer.tenant, jar: jar))
         }

@@ -37,10 +37,12 @@ final class WriterPool: @unchecked Sendable {
     private var lock: DirectoryLock?
 
     /// A pool whose threads run until `close`.
-    init(directory: DataDirectory, context: WriterContext) throws(StorageOpenError) {
+    init(
+        directory: DataDirectory, lock: consuming DirectoryLock, context: WriterContext
+    ) throws(StorageOpenError) {
         self.context = context
         self.directory = directory
-        lock = try directory.take()
+        self.lock = consume lock
         for _ in 0..<max(1, context.configuration.writerThreads) {
             do {
                 threads.append(try WriterThread { [self] in work() })

@@ -24,6 +24,13 @@ enum Storage {
             configuration.maximumOpenTenants = tenants
         }
         if let bytes = settings.number(.cacheBytes) { configuration.snapshotCacheBytes = bytes }
+        if let milliseconds = settings.number(.sweepInterval) {
+            configuration.sweepIntervalMilliseconds = milliseconds
+        }
+        if let milliseconds = settings.number(.changeRetention) {
+            configuration.changeRetentionSeconds = milliseconds / 1000
+        }
+        if let changes = settings.number(.changeLimit) { configuration.changeLimit = changes }
         return configuration
     }
 

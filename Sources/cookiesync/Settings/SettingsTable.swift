@@ -18,6 +18,9 @@ enum SettingsTable {
             title: "Threads and memory",
             settings: [.loops, .writerThreads, .writeQueue, .cacheBytes, .openTenants]),
         Section(
+            title: "Data in the course of time",
+            settings: [.sweepInterval, .changeRetention, .changeLimit]),
+        Section(
             title: "Connections",
             settings: [
                 .connections, .connectionsPerAddress, .backlog, .pipelineDepth, .streamBufferBytes,
@@ -93,4 +96,17 @@ extension Setting {
     static let openTenants = Setting(
         "open-tenants", .number(1...4_096), default: "64",
         "Tenants whose files are kept open; each takes about 150 KiB and three descriptors.")
+
+    // MARK: Data in the course of time
+
+    static let sweepInterval = Setting(
+        "sweep-interval", .duration(10...86_400_000), default: "1m",
+        "How often expired cookies are removed and old changes dropped, at most 1000 cookies at a time."
+    )
+    static let changeRetention = Setting(
+        "change-retention", .duration(1_000...315_360_000_000), default: "168h",
+        "For how long changes are kept.")
+    static let changeLimit = Setting(
+        "change-limit", .number(1...1_000_000_000), default: "100000",
+        "How many changes of a tenant are kept, the newest ones.")
 }

@@ -15,6 +15,10 @@ struct KillTests {
     private static let cycles =
         getenv("COOKIESYNC_KILL_CYCLES").flatMap { Int(String(cString: $0)) } ?? 20
 
+    /// For how long a cycle may last: 250, or what `COOKIESYNC_KILL_MILLISECONDS` says.
+    private static let longest =
+        getenv("COOKIESYNC_KILL_MILLISECONDS").flatMap { Int32(String(cString: $0)) } ?? 250
+
     @Test("loses no acknowledged write, tears none, and its revisions rise")
     func kills() async throws {
         let directory = try TemporaryDirectory()
@@ -22,7 +26,7 @@ struct KillTests {
         var total = 0
         for _ in 0..<Self.cycles {
             let process = try TortureProcess(dataDirectory: directory.path)
-            let answers = try process.run(milliseconds: .random(in: 30...250))
+            let answers = try process.run(milliseconds: .random(in: 30...Self.longest))
             for answer in answers {
                 if let before = acknowledged[answer.jar] {
                     #expect(answer.count > before.count)

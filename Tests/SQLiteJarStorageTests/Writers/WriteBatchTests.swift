@@ -21,7 +21,8 @@ struct WriteBatchTests {
         directory = try TemporaryDirectory()
         let configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
         context = WriterContext(
-            cache: SnapshotCache(limit: 1 << 20), faults: FaultRegister(), logger: .silent,
+            cache: SnapshotCache(limit: 1 << 20), faults: FaultRegister(),
+            ballast: Ballast(path: "\(directory.path)/ballast"), logger: .silent,
             configuration: configuration)
         writer = TenantWriter(
             tenant: full.tenant, folder: TenantFolder(parent: directory.path, name: "acme"),
