@@ -8,11 +8,12 @@ SHELL := /bin/bash
 HOST ?= 127.0.0.1
 PORT ?= 8080
 DATA ?= ./data
+SOAK_MINUTES ?= 30
 
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test check soak lint format smoke bench fuzz mutants docker release clean
+.PHONY: help build run test check soak lint format smoke bench hotpath stress fuzz mutants docker release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,9 +32,10 @@ test: ## run every test
 check: ## everything CI checks: lint, warnings as errors, tests, ThreadSanitizer, smoke
 	scripts/check
 
-soak: ## the tests of durability in their long form, about half an hour
+soak: build ## the tests of durability in their long form, and SOAK_MINUTES (30) of mixed load; about an hour
 	scripts/setup build test
 	scripts/soak
+	Tests/Stress/mixed_load .build/release/cookiesync --minutes $(SOAK_MINUTES)
 
 lint: ## formatting, shell scripts, layout, openapi.yaml
 	scripts/setup lint
@@ -47,14 +49,22 @@ smoke: build ## walk the main job with curl, and run what README.md shows
 	Tests/Smoke/smoke .build/release/cookiesync
 	Tests/Smoke/readme .build/release/cookiesync
 
-bench: build ## measure cookie-header beside nginx and a C floor, and the storage beside Redis
+bench: build ## measure cookie-header beside nginx, C, Go and Node, and the storage beside Redis
 	scripts/setup bench
 	mkdir -p build
 	Benchmarks/bench .build/release/cookiesync --json build/bench.json
 	Benchmarks/storage .build/release/cookiesync --json build/bench-storage.json
 
+hotpath: build ## count instructions, allocations and references per cookie-header, and hold the budget
+	scripts/setup hotpath
+	Benchmarks/hotpath .build/release/cookiesync --budget Benchmarks/budget.json
+
+stress: build ## attack it and starve it, for about ten minutes
+	scripts/setup stress
+	Tests/Stress/stress .build/release/cookiesync
+
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
-	scripts/setup build
+	scripts/setup build test
 	scripts/fuzz
 
 mutants: ## break the cookie rules one by one, and see that the tests notice (half an hour)

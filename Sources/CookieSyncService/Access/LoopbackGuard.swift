@@ -68,7 +68,7 @@ enum LoopbackGuard {
     }
 
     private static func isLoopbackIPv4(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard host.count <= 15, host.starts(with: "127.".utf8) else { return false }
+        guard 4...15 ~= host.count, host.slice(0..<4).equals("127.") else { return false }
         var parts = 0
         var isAddress = true
         host.forEachPiece(separatedBy: UInt8(ascii: ".")) { part in

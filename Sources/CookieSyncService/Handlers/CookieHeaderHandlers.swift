@@ -47,7 +47,7 @@ extension CookieSyncService {
             }
             var body: [UInt8] = []
             let tag = writeHeader(
-                useCase, snapshot, snapshot.state.stores[storeID], as: representation, takesGzip,
+                useCase, snapshot, snapshot.store(storeID), as: representation, takesGzip,
                 to: &body)
             let isHeld = held.contains(tag)
             var response = HTTPResponse.empty(isHeld ? .notModified : .ok, id)
@@ -74,7 +74,7 @@ extension CookieSyncService {
 
     /// Appends the answer and returns its tag.
     private func writeHeader(
-        _ useCase: GetCookieHeader, _ snapshot: JarSnapshot, _ store: StoreState?,
+        _ useCase: GetCookieHeader, _ snapshot: JarSnapshot, _ store: JarSnapshot.Store?,
         as representation: Representation, _ takesGzip: Bool, to body: inout [UInt8]
     ) -> EntityTag {
         let now = clock()
@@ -100,13 +100,23 @@ extension CookieSyncService {
     ) {
         call.id.withBytes { exchange.addField("X-Request-Id", $0) }
         tag.withBytes { exchange.addField("ETag", $0) }
-        exchange.addField("Vary", "Accept, Accept-Encoding")
         guard !call.request.holds(tag) else {
+            exchange.addField("Vary", "Accept, Accept-Encoding")
             exchange.body.removeAll(keepingCapacity: true)
             return exchange.send(.notModified)
         }
-        exchange.addField("Content-Type", representation.contentType)
+        exchange.addFields(representation == .json ? Self.jsonFields : Self.textFields)
         exchange.send(.ok)
+    }
+
+    private static let jsonFields = fields(of: .json)
+    private static let textFields = fields(of: .text)
+
+    private static func fields(of representation: Representation) -> HTTPFields {
+        var fields = HTTPFields()
+        fields.append("Vary", "Accept, Accept-Encoding")
+        fields.append("Content-Type", representation.contentType)
+        return fields
     }
 
     /// `GET S/explain`.
@@ -132,7 +142,7 @@ extension CookieSyncService {
         let asked = useCases
         let (storeID, id) = (try call.storeID(), call.id)
         try answer(call, &exchange) { [self] snapshot in
-            let store = snapshot.state.stores[storeID]
+            let store = snapshot.store(storeID)
             let now = clock()
             let results = asked.map { url, useCase in
                 var header: [UInt8] = []

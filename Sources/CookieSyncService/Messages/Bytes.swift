@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
+import Glibc
+
 extension UnsafeBufferPointer<UInt8> {
     /// Whether the bytes are exactly this text.
     func equals(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { elementsEqual($0) }
+        text.withUTF8Buffer { isSame(as: $0) }
     }
 
     /// Whether the bytes are this text, given in lower case, in any case of their ASCII letters.
@@ -14,6 +16,14 @@ extension UnsafeBufferPointer<UInt8> {
             for index in indices where self[index].lowercased != text[index] { return false }
             return true
         }
+    }
+
+    /// Where a byte first occurs in a range.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        guard let baseAddress, !range.isEmpty,
+            let found = memchr(baseAddress + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return UnsafeRawPointer(baseAddress).distance(to: UnsafeRawPointer(found))
     }
 
     /// A part of the bytes.
@@ -34,7 +44,7 @@ extension UnsafeBufferPointer<UInt8> {
         separatedBy separator: UInt8, _ body: (UnsafeBufferPointer<UInt8>) -> Void
     ) {
         var start = 0
-        while let end = self[start...].firstIndex(of: separator) {
+        while let end = firstIndex(of: separator, in: start..<count) {
             body(slice(start..<end))
             start = end + 1
         }

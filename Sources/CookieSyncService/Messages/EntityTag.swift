@@ -13,10 +13,12 @@ struct EntityTag: Equatable {
     private var text = InlineArray<18, UInt8>(repeating: UInt8(ascii: "\""))
 
     init(_ hash: UInt64) {
-        for index in 0..<16 {
-            let digit = UInt8(hash >> UInt64(60 - 4 * index) & 0xF)
-            text[index + 1] =
-                digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        let first = Hexadecimal.digits(UInt32(truncatingIfNeeded: hash >> 32))
+        let second = Hexadecimal.digits(UInt32(truncatingIfNeeded: hash))
+        var bytes = text.mutableSpan
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: first.littleEndian, toByteOffset: 1, as: UInt64.self)
+            $0.storeBytes(of: second.littleEndian, toByteOffset: 9, as: UInt64.self)
         }
     }
 
@@ -57,9 +59,8 @@ struct EntityTagSource: Sendable {
         revision: UInt64
     ) -> EntityTag {
         var hash = SipHash(key)
-        hash.combine(representation)
-        hash.combine(takesGzip ? 1 : 0 as UInt8)
         hash.combine(revision)
+        hash.combine(UInt64(representation) << 1 | (takesGzip ? 1 : 0))
         hash.combine(content)
         return EntityTag(hash.finish())
     }

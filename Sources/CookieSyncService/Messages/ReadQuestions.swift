@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
 import Synchronization
 
 /// Remembers what queries of `cookie-header` mean, so that one that is asked again is not read again.
@@ -34,9 +35,7 @@ final class ReadQuestions: Sendable {
         hash.combine(query)
         let slot = Int(hash.finish() % UInt64(Self.slots))
         let known = entries.withLock { entries -> GetCookieHeader? in
-            guard let entry = entries[slot], entry.query.count == query.count,
-                entry.query.elementsEqual(query)
-            else { return nil }
+            guard let entry = entries[slot], query.isSame(as: entry.query) else { return nil }
             return entry.meaning
         }
         if let known { return known }

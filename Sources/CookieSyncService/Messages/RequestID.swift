@@ -25,20 +25,32 @@ struct RequestID: Sendable {
             high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
             low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         )
-        var position = 0
-        for nibble in 0..<32 {
-            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-                storage[position] = UInt8(ascii: "-")
-                position += 1
-            }
-            let half = nibble < 16 ? bits.0 : bits.1
-            let digit = UInt8(half >> UInt64(60 - 4 * (nibble % 16)) & 0xF)
-            storage[position] =
-                digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-            position += 1
+        var bytes = storage.mutableSpan
+        bytes.withUnsafeMutableBytes {
+            Self.store(bits.0 >> 32, 0, 4, in: $0)
+            Self.store(bits.0, 9, 14, in: $0)
+            Self.store(bits.1 >> 32, 19, 24, in: $0)
+            Self.store(bits.1, 28, 32, in: $0)
+            // 8-4-4-4-12
+            $0[8] = UInt8(ascii: "-")
+            $0[13] = UInt8(ascii: "-")
+            $0[18] = UInt8(ascii: "-")
+            $0[23] = UInt8(ascii: "-")
         }
-        count = position
+        count = 36
         isUUID = true
+    }
+
+    /// Writes the eight digits of the lower half of some bits, the first four and the last four each at a place.
+    private static func store(
+        _ bits: UInt64, _ first: Int, _ second: Int, in bytes: UnsafeMutableRawBufferPointer
+    ) {
+        let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))
+        let (low, high) = (
+            UInt32(truncatingIfNeeded: digits), UInt32(truncatingIfNeeded: digits >> 32)
+        )
+        bytes.storeBytes(of: low.littleEndian, toByteOffset: first, as: UInt32.self)
+        bytes.storeBytes(of: high.littleEndian, toByteOffset: second, as: UInt32.self)
     }
 
     /// Calls a closure with the id's bytes.

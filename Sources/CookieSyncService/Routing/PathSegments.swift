@@ -17,12 +17,12 @@ struct PathSegments {
     private(set) var isMalformed = false
 
     init(_ path: UnsafeBufferPointer<UInt8>) {
-        guard path.contains(UInt8(ascii: "%")) else {
+        guard path.firstIndex(of: UInt8(ascii: "%"), in: 0..<path.count) != nil else {
             base = path
             owned = nil
             var end = path.first == UInt8(ascii: "/") ? 1 : 0
             while count < Self.maximum, end <= path.count {
-                while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+                end = path.firstIndex(of: UInt8(ascii: "/"), in: end..<path.count) ?? path.count
                 ends[count] = end
                 count += 1
                 end += 1

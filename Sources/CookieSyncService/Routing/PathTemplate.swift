@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
+
 /// A path of the API as openapi.yaml writes it, such as `/v1/tenants/{tenant}/jars`.
 struct PathTemplate: Sendable {
     /// One piece of the template.
@@ -35,7 +37,7 @@ struct PathTemplate: Sendable {
             let piece = path[index]
             switch segments[index] {
             case .literal(let literal):
-                guard piece.count == literal.count, piece.elementsEqual(literal) else { return nil }
+                guard piece.isSame(as: literal) else { return nil }
             case .tenant: parameters.tenant = piece
             case .jar: parameters.jar = piece
             case .store: parameters.store = piece

@@ -26,19 +26,19 @@ struct QueryParameters {
         text = query ?? UnsafeBufferPointer(start: nil, count: 0)
         var start = 0
         while start < text.count {
-            let end = text[start...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
+            let end = text.firstIndex(of: UInt8(ascii: "&"), in: start..<text.count) ?? text.count
             if end > start { try add(start..<end, allowed) }
             start = end + 1
         }
     }
 
     private mutating func add(_ range: Range<Int>, _ allowed: [StaticString]) throws(Problem) {
-        let nameEnd = text[range].firstIndex(of: UInt8(ascii: "=")) ?? range.upperBound
+        let nameEnd = text.firstIndex(of: UInt8(ascii: "="), in: range) ?? range.upperBound
         let name = text.slice(range.lowerBound..<nameEnd)
         guard allowed.contains(where: { name.equals($0) }) else {
             throw .invalid(Self.pointer(name), "is not a parameter that is known here")
         }
-        for index in 0..<count where self.name(index).elementsEqual(name) {
+        for index in 0..<count where self.name(index).isSame(as: name) {
             throw .invalid(Self.pointer(name), "must not be repeated")
         }
         pairs[count] = Pair(start: range.lowerBound, nameEnd: nameEnd, end: range.upperBound)

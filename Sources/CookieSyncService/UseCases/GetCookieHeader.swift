@@ -4,19 +4,37 @@ import Cookies
 import JarStorage
 
 /// Tells the `Cookie` header of a request (design section 2.2).
+///
+/// Remembered, and handed out for every request that asks the same: a copy takes one reference.
 struct GetCookieHeader: Sendable {
+    private final class Question: Sendable {
+        let request: RequestContext
+
+        init(_ request: RequestContext) {
+            self.request = request
+        }
+    }
+
+    private let question: Question?
+
+    /// - Parameter request: The request; nil for a URL that no cookie goes to.
+    init(request: RequestContext?) {
+        question = request.map(Question.init)
+    }
+
     /// The request; nil for a URL that no cookie goes to.
-    let request: RequestContext?
+    var request: RequestContext? { question?.request }
 
     /// Appends the header's value and tells about it; nil, and nothing, where there is no store or no request.
     ///
     /// - Complexity: That of `CookieStore.appendCookieHeader`.
     func run(
-        on store: StoreState?, rules: CookieRules, now: Timestamp, to output: inout [UInt8]
+        on store: JarSnapshot.Store?, rules: CookieRules, now: Timestamp,
+        to output: inout [UInt8]
     ) -> HeaderSummary? {
-        guard let request, let store else { return nil }
-        return store.cookies.appendCookieHeader(
-            for: request, rules: rules, now: now, to: &output)
+        guard let question, let store else { return nil }
+        return store.state.cookies.appendCookieHeader(
+            for: question.request, rules: rules, now: now, to: &output)
     }
 }
 
@@ -34,7 +52,7 @@ struct ExplainCookies: Sendable {
 
 extension JarSnapshot {
     /// The revision that an answer about a store is of: zero as long as nobody has written to the store.
-    func revision(for store: StoreState?) -> UInt64 {
+    func revision(for store: JarSnapshot.Store?) -> UInt64 {
         store == nil ? 0 : state.revision.rawValue
     }
 }

@@ -30,33 +30,43 @@ public enum RFC3339 {
         let day = time / millisecondsPerDay - (time % millisecondsPerDay < 0 ? 1 : 0)
         let rest = time - day * millisecondsPerDay
         let (year, month, dayOfMonth) = civil(day)
-        appendDigits(year, 4, to: &output)
-        output.append(UInt8(ascii: "-"))
-        appendDigits(month, 2, to: &output)
-        output.append(UInt8(ascii: "-"))
-        appendDigits(dayOfMonth, 2, to: &output)
-        output.append(UInt8(ascii: "T"))
-        appendDigits(rest / 3_600_000, 2, to: &output)
-        output.append(UInt8(ascii: ":"))
-        appendDigits(rest / 60_000 % 60, 2, to: &output)
-        output.append(UInt8(ascii: ":"))
-        appendDigits(rest / 1000 % 60, 2, to: &output)
-        if rest % 1000 != 0 {
-            output.append(UInt8(ascii: "."))
-            appendDigits(rest % 1000, 3, to: &output)
+        // Put together on the stack and appended at once: every answer of the hot path has such a time.
+        var text = template
+        let second = rest / 1000
+        setPair(year / 100, at: 0, of: &text)
+        setPair(year % 100, at: 2, of: &text)
+        setPair(month, at: 5, of: &text)
+        setPair(dayOfMonth, at: 8, of: &text)
+        setPair(second / 3600, at: 11, of: &text)
+        setPair(second / 60 % 60, at: 14, of: &text)
+        setPair(second % 60, at: 17, of: &text)
+        let fraction = rest % 1000
+        if fraction != 0 {
+            text[19] = UInt8(ascii: ".")
+            text[20] = UInt8(ascii: "0") + UInt8(fraction / 100)
+            setPair(fraction % 100, at: 21, of: &text)
+            text[23] = UInt8(ascii: "Z")
         }
-        output.append(UInt8(ascii: "Z"))
+        text.span.withUnsafeBufferPointer {
+            output.append(contentsOf: $0[..<(fraction == 0 ? 20 : 24)])
+        }
     }
 
     private static let millisecondsPerDay: Int64 = 86_400_000
 
-    private static func appendDigits(_ value: Int64, _ width: Int, to output: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<width { divisor *= 10 }
-        while divisor > 0 {
-            output.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-            divisor /= 10
-        }
+    /// A time without a fraction, and room for one.
+    private static var template: InlineArray<24, UInt8> {
+        var text = InlineArray<24, UInt8>(repeating: UInt8(ascii: "Z"))
+        (text[4], text[7], text[10]) = (UInt8(ascii: "-"), UInt8(ascii: "-"), UInt8(ascii: "T"))
+        (text[13], text[16]) = (UInt8(ascii: ":"), UInt8(ascii: ":"))
+        return text
+    }
+
+    private static func setPair(
+        _ value: Int64, at index: Int, of text: inout InlineArray<24, UInt8>
+    ) {
+        text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+        text[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
     }
 
     private static func daysInMonth(_ year: Int64, _ month: Int64) -> Int64 {

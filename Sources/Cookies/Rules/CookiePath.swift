@@ -22,7 +22,8 @@ enum CookiePath {
         request: UnsafeBufferPointer<UInt8>, path: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         guard let last = path.last, request.count >= path.count else { return false }
-        guard request.prefix(path.count).elementsEqual(path) else { return false }
+        let start = UnsafeBufferPointer(rebasing: request[..<path.count])
+        guard start.isSame(as: path) else { return false }
         return request.count == path.count || last == ASCII.slash
             || request[path.count] == ASCII.slash
     }

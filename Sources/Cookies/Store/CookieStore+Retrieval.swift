@@ -68,7 +68,7 @@ extension CookieStore {
         for group in table.groups {
             let relation = Self.relation(of: group.domain, to: request.url.host.bytes)
             for index in group.cookies.indices {
-                let obstacles = question.obstacles(index, of: group, relation)
+                let obstacles = question.obstacles(index, of: group, relation, request, rules)
                 verdicts.append(
                     RetrievalVerdict(cookie: group.cookie(at: index), obstacles: obstacles))
             }
@@ -110,7 +110,7 @@ extension CookieStore {
             let count = openCursors(cursors, host: host)
             // The table keeps the groups alive; `self` outlives the walk.
             withExtendedLifetime(self) {
-                Self.merge(cursors, count: count, asking: &question, body)
+                Self.merge(cursors, count: count, asking: &question, request, rules, body)
             }
         }
     }
@@ -141,9 +141,10 @@ extension CookieStore {
 
     private static func merge(
         _ cursors: UnsafeMutableBufferPointer<Cursor>, count: Int,
-        asking question: inout RetrievalQuestion, _ body: (CookieGroup, Int) -> Void
+        asking question: inout RetrievalQuestion, _ request: RequestContext, _ rules: CookieRules,
+        _ body: (CookieGroup, Int) -> Void
     ) {
-        for place in 0..<count { settle(&cursors[place], asking: &question) }
+        for place in 0..<count { settle(&cursors[place], asking: &question, request, rules) }
         while true {
             var best: Int?
             for place in 0..<count where !isAtEnd(cursors[place]) {
@@ -151,30 +152,37 @@ extension CookieStore {
                 best = place
             }
             guard let best else { return }
-            body(cursors[best].group.takeUnretainedValue(), cursors[best].index)
+            cursors[best].group._withUnsafeGuaranteedRef { body($0, cursors[best].index) }
             cursors[best].index += 1
-            settle(&cursors[best], asking: &question)
+            settle(&cursors[best], asking: &question, request, rules)
         }
     }
 
     /// Moves a cursor on to the next cookie that is sent.
-    private static func settle(_ cursor: inout Cursor, asking question: inout RetrievalQuestion) {
-        let group = cursor.group.takeUnretainedValue()
-        while cursor.index < group.entries.count,
-            !question.obstacles(cursor.index, of: group, cursor.relation).isEmpty
-        {
-            cursor.index += 1
+    private static func settle(
+        _ cursor: inout Cursor, asking question: inout RetrievalQuestion,
+        _ request: RequestContext, _ rules: CookieRules
+    ) {
+        let relation = cursor.relation
+        var index = cursor.index
+        cursor.group._withUnsafeGuaranteedRef { group in
+            while index < group.entries.count,
+                !question.obstacles(index, of: group, relation, request, rules).isEmpty
+            {
+                index += 1
+            }
         }
+        cursor.index = index
     }
 
     private static func isAtEnd(_ cursor: Cursor) -> Bool {
-        cursor.index == cursor.group.takeUnretainedValue().entries.count
+        cursor.index == cursor.group._withUnsafeGuaranteedRef { $0.entries.count }
     }
 
     /// `HeaderOrder` between cookies of different groups; the earlier cursor has the longer domain.
     private static func precedes(_ left: Cursor, _ right: Cursor) -> Bool {
-        let first = left.group.takeUnretainedValue().entries[left.index]
-        let second = right.group.takeUnretainedValue().entries[right.index]
+        let first = left.group._withUnsafeGuaranteedRef { $0.entries[left.index] }
+        let second = right.group._withUnsafeGuaranteedRef { $0.entries[right.index] }
         if first.pathCount != second.pathCount { return first.pathCount > second.pathCount }
         return first.creationOrder < second.creationOrder
     }

@@ -21,7 +21,7 @@ struct DomainTable: Sendable {
         while slots[place] != 0 {
             if slots[place] >> 32 == hash >> 32 {
                 let group = groups[Self.index(slots[place])]
-                if group.domain.elementsEqual(domain) { return group }
+                if domain.isSame(as: group.domain) { return group }
             }
             place = (place + 1) & (slots.count - 1)
         }

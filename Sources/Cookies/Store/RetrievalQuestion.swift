@@ -3,10 +3,9 @@
 /// A request, asked about cookie by cookie.
 ///
 /// The one place that decides what is sent (section 5.8.3 step 1): the header, the list of matches
-/// and the explanation all go through `obstacles`.
+/// and the explanation all go through `obstacles`. The request and the rules are passed each time instead of kept: keeping
+/// them would mean to take a reference to each of their parts.
 struct RetrievalQuestion: ~Copyable {
-    private let request: RequestContext
-    private let rules: CookieRules
     private let now: Timestamp
     private let isSecure: Bool
     private var partition: [UInt8]??
@@ -16,8 +15,6 @@ struct RetrievalQuestion: ~Copyable {
     private static let laxAllowUnsafeSeconds: Int64 = 120
 
     init(_ request: RequestContext, rules: CookieRules, now: Timestamp) {
-        self.request = request
-        self.rules = rules
         self.now = now
         isSecure = rules.isSecure(request.url)
     }
@@ -28,26 +25,31 @@ struct RetrievalQuestion: ~Copyable {
     ///   - index: the cookie's place in its group.
     ///   - group: the group.
     ///   - relation: how the group's domain relates to the requested host.
+    ///   - request: the request that the question was made for.
+    ///   - rules: the rules that it was made with.
     /// - Returns: nothing in the set when the cookie is sent.
     mutating func obstacles(
-        _ index: Int, of group: CookieGroup, _ relation: DomainRelation
+        _ index: Int, of group: CookieGroup, _ relation: DomainRelation, _ request: RequestContext,
+        _ rules: CookieRules
     ) -> RetrievalObstacles {
         let entry = group.entries[index]
         var found = RetrievalObstacles()
         found.insert(.domainMismatch, if: !relation.admits(hostOnly: entry.hostOnly))
-        found.insert(.pathMismatch, if: !pathMatches(entry, of: group))
+        found.insert(.pathMismatch, if: !pathMatches(entry, of: group, request))
         found.insert(.secureRequired, if: entry.secure && !isSecure)
         found.insert(.httpOnly, if: entry.httpOnly && !request.httpAPI)
-        found.insert(.sameSite, if: !isSameSiteAllowed(entry))
+        found.insert(.sameSite, if: !isSameSiteAllowed(entry, request.sameSiteContext))
         found.insert(.expired, if: entry.expires.map { $0 <= now } ?? false)
         if entry.isPartitioned {
             let key = group.cookies[index].identity.partitionKey
-            found.insert(.partitionMismatch, if: key != requestPartition())
+            found.insert(.partitionMismatch, if: key != partition(of: request, rules))
         }
         return found
     }
 
-    private func pathMatches(_ entry: CookieGroup.Entry, of group: CookieGroup) -> Bool {
+    private func pathMatches(
+        _ entry: CookieGroup.Entry, of group: CookieGroup, _ request: RequestContext
+    ) -> Bool {
         group.octets.withUnsafeBufferPointer { octets in
             let path = UnsafeBufferPointer(rebasing: octets[entry.pathStart..<entry.pairStart])
             return request.url.path.withUnsafeBufferPointer {
@@ -56,9 +58,11 @@ struct RetrievalQuestion: ~Copyable {
         }
     }
 
-    private func isSameSiteAllowed(_ entry: CookieGroup.Entry) -> Bool {
+    private func isSameSiteAllowed(
+        _ entry: CookieGroup.Entry, _ context: SameSiteContext
+    ) -> Bool {
         if entry.sameSite == .none { return true }
-        switch request.sameSiteContext {
+        switch context {
         case .strict: return true
         case .lax: return entry.sameSite != .strict
         case .laxUnsafe:
@@ -70,7 +74,9 @@ struct RetrievalQuestion: ~Copyable {
 
     /// The request's partition: computed when the first partitioned cookie is met, as most stores
     /// have none.
-    private mutating func requestPartition() -> [UInt8]? {
+    private mutating func partition(
+        of request: RequestContext, _ rules: CookieRules
+    ) -> [UInt8]? {
         if let partition { return partition }
         let key =
             if let text = request.partitionKey {

@@ -46,7 +46,7 @@ struct ResponseSerializer: ~Copyable {
         guard !status.forbidsContent else { return writeEnd(terms, closes, to: &output) }
         guard mayVary(body.count, fields) else {
             writeLength(body.count, terms, closes, to: &output)
-            if !terms.isHead { output.append(contentsOf: body) }
+            if !terms.isHead { output.append(body.span) }
             return
         }
         if !fields.variesByEncoding { output.append("Vary: Accept-Encoding\r\n") }
@@ -54,7 +54,7 @@ struct ResponseSerializer: ~Copyable {
             deflater.compress(body.span, into: &compressed)
         else {
             writeLength(body.count, terms, closes, to: &output)
-            if !terms.isHead { output.append(contentsOf: body) }
+            if !terms.isHead { output.append(body.span) }
             return
         }
         output.append("Content-Encoding: gzip\r\n")
@@ -92,8 +92,8 @@ struct ResponseSerializer: ~Copyable {
             output.append(status.reason)
             output.append("\r\n")
         }
-        output.append(contentsOf: commonLines)
-        output.append(contentsOf: fields.lines)
+        output.append(commonLines.span)
+        output.append(fields.lines.span)
     }
 
     private func writeLength(

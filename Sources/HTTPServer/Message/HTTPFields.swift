@@ -57,6 +57,12 @@ public struct HTTPFields: Sendable, Equatable {
         add(name.span, value.span)
     }
 
+    /// Adds fields that were accepted before.
+    public mutating func append(_ fields: HTTPFields) {
+        lines.append(fields.lines.span)
+        refusedCount += fields.refusedCount
+    }
+
     /// The value of the first field of a name, compared without regard to case.
     ///
     /// - Complexity: O(n) in the size of all fields; meant for tests and cold paths.
@@ -113,12 +119,14 @@ public struct HTTPFields: Sendable, Equatable {
             refusedCount += 1
             return false
         }
-        lines.append(name)
-        lines.append(ASCII.colon)
-        lines.append(ASCII.space)
-        lines.append(value)
-        lines.append(ASCII.carriageReturn)
-        lines.append(ASCII.lineFeed)
+        lines.append(addingCapacity: name.count + value.count + 4) { line in
+            line.append(name)
+            line.append(ASCII.colon)
+            line.append(ASCII.space)
+            line.append(value)
+            line.append(ASCII.carriageReturn)
+            line.append(ASCII.lineFeed)
+        }
         return true
     }
 

@@ -19,6 +19,21 @@ struct ByteSet: Sendable {
         return ((byte < 64 ? low : high) >> UInt64(byte & 63)) & 1 == 1
     }
 
+    /// Whether every one of some bytes is a member.
+    ///
+    /// Looks at all of them without a branch in between: what is asked about is nearly always in order.
+    func containsAll(_ bytes: Span<UInt8>) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            var members: UInt64 = 1
+            var union: UInt8 = 0
+            for byte in bytes {
+                members &= (byte < 64 ? low : high) &>> UInt64(byte)
+                union |= byte
+            }
+            return members == 1 && union < 0x80
+        }
+    }
+
     /// `tchar` (RFC 9110 §5.6.2).
     static let token = ByteSet(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
     /// What a path of RFC 3986 §3.3 is made of, `%` aside.

@@ -25,29 +25,36 @@ enum RequestTarget {
     private static func readPath(
         _ bytes: Span<UInt8>, _ range: Range<Int>, into head: inout RequestHead
     ) throws(HTTPFault) {
+        let question = bytes.extracting(range).firstIndex(of: ASCII.question, from: 0)
+        let end = question.map { range.lowerBound + $0 } ?? range.upperBound
+        let path = bytes.extracting(range.lowerBound..<end)
+        guard ByteSet.path.containsAll(path) || isEscapedPath(path) else { throw .malformedTarget }
+        head.path = ByteRange(range.lowerBound, end)
+        guard question != nil else { return }
+        try readQuery(bytes, (end + 1)..<range.upperBound, into: &head)
+    }
+
+    private static func isEscapedPath(_ path: Span<UInt8>) -> Bool {
         let allowed = ByteSet.path
-        var index = range.lowerBound
-        while index < range.upperBound, bytes[index] != ASCII.question {
-            if bytes[index] == ASCII.percent {
-                guard index + 2 < range.upperBound, bytes[index + 1].hexValue != nil,
-                    bytes[index + 2].hexValue != nil
-                else { throw .malformedTarget }
+        var index = 0
+        while index < path.count {
+            if path[index] == ASCII.percent {
+                guard index + 2 < path.count, path[index + 1].hexValue != nil,
+                    path[index + 2].hexValue != nil
+                else { return false }
                 index += 3
             } else {
-                guard allowed.contains(bytes[index]) else { throw .malformedTarget }
+                guard allowed.contains(path[index]) else { return false }
                 index += 1
             }
         }
-        head.path = ByteRange(range.lowerBound, index)
-        guard index < range.upperBound else { return }
-        try readQuery(bytes, (index + 1)..<range.upperBound, into: &head)
+        return true
     }
 
     private static func readQuery(
         _ bytes: Span<UInt8>, _ range: Range<Int>, into head: inout RequestHead
     ) throws(HTTPFault) {
-        let allowed = ByteSet.query
-        for index in range where !allowed.contains(bytes[index]) { throw .malformedTarget }
+        guard ByteSet.query.containsAll(bytes.extracting(range)) else { throw .malformedTarget }
         head.query = ByteRange(range.lowerBound, range.upperBound)
     }
 

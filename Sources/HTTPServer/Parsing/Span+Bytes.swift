@@ -36,22 +36,22 @@ extension Span<UInt8> {
     }
 
     /// Whether this is a token (RFC 9110 §5.6.2).
-    var isToken: Bool {
-        let token = ByteSet.token
-        for index in indices where !token.contains(self[index]) { return false }
-        return !isEmpty
-    }
+    var isToken: Bool { !isEmpty && ByteSet.token.containsAll(self) }
 
     /// Whether a field's value may consist of this: no control character but TAB (RFC 9110 §5.5); obs-text passes.
     var isFieldContent: Bool {
-        var index = 0
+        guard count >= 8 else { return isFieldContent(in: 0..<count) }
         let raw = RawSpan(_elements: self)
-        while index + 8 <= count {
-            let word = raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if Self.mayHoldControl(word), !isFieldContent(in: index..<(index + 8)) { return false }
-            index += 8
+        let last = count - 8
+        var found: UInt64 = 0
+        var index = 0
+        while index < last {
+            found |= Self.controls(raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+            index &+= 8
         }
-        return isFieldContent(in: index..<count)
+        // The last eight, some of which may have been looked at before.
+        found |= Self.controls(raw.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self))
+        return found == 0 || isFieldContent(in: 0..<count)
     }
 
     private func isFieldContent(in range: Range<Int>) -> Bool {
@@ -62,16 +62,16 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether one of eight bytes may be below 0x20 or be 0x7F.
+    /// Not zero if one of eight bytes is below 0x20 or is 0x7F.
     ///
     /// Never misses one; a false alarm costs a slower look.
-    private static func mayHoldControl(_ word: UInt64) -> Bool {
+    private static func controls(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
         let below = (word &- ones &* 0x20) & ~word & tops
         let deletes = word ^ (ones &* 0x7F)
         let equal = (deletes &- ones) & ~deletes & tops
-        return below | equal != 0
+        return below | equal
     }
 
     /// Where a byte first occurs at or after an index.
@@ -95,6 +95,22 @@ extension UInt8 {
         if isDigit { return self - ASCII.zero }
         let letter = lowercasedASCII &- 0x61
         return letter < 6 ? letter + 10 : nil
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends bytes that there is room for.
+    mutating func append(_ bytes: Span<UInt8>) {
+        withUnsafeMutableBufferPointer { buffer, count in
+            bytes.withUnsafeBufferPointer { bytes in
+                guard let source = bytes.baseAddress, let target = buffer.baseAddress else {
+                    return
+                }
+                precondition(bytes.count <= buffer.count - count, "no room")
+                (target + count).initialize(from: source, count: bytes.count)
+                count += bytes.count
+            }
+        }
     }
 }
 

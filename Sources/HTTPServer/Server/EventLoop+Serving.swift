@@ -209,6 +209,7 @@ extension EventLoop {
     /// Ends a connection and everything that was going on for it.
     mutating func close(_ slot: Int) {
         guard !table[slot].isVacant else { return }
+        if table[slot].pendingOutput > 0 { Socket.resetOnClose(table[slot].descriptor) }
         engine.release(&table[slot])
         wheel.cancel(slot)
         Glibc.close(table[slot].descriptor)

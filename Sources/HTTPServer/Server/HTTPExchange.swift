@@ -46,6 +46,11 @@ public struct HTTPExchange: ~Copyable {
         fields.append(name, value)
     }
 
+    /// Adds fields that are the same in many answers, which costs one copy.
+    public mutating func addFields(_ prepared: HTTPFields) {
+        fields.append(prepared)
+    }
+
     /// Whether content of a size will be sent gzip-coded, which makes it another representation with another `ETag`.
     ///
     /// True only for what the handler sends from memory, and only if it adds no `Content-Encoding` of its own.

@@ -75,6 +75,15 @@ enum Socket {
         open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
+    /// Has the close of a connection throw away what its client does not take, and tell the client so.
+    ///
+    /// Without it the system keeps the output, for minutes, on behalf of a client that does not read.
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     private static func failure(_ call: String, _ descriptor: Int32) -> ServerStartError {
         let code = errno
         close(descriptor)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
 import JarStorage
 
 /// One part of the snapshot cache: a hash table with chains, whose entries are linked in the order of their use.
@@ -93,8 +94,8 @@ struct SnapshotShard {
         _ index: Int, _ hash: UInt64, _ tenant: UnsafeBufferPointer<UInt8>,
         _ jar: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        entries[index].hash == hash && entries[index].tenant.elementsEqual(tenant)
-            && entries[index].jar.elementsEqual(jar)
+        entries[index].hash == hash && tenant.isSame(as: entries[index].tenant)
+            && jar.isSame(as: entries[index].jar)
     }
 
     private mutating func place(_ entry: Entry) -> Int32 {

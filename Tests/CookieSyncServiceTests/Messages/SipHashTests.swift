@@ -4,7 +4,7 @@ import Testing
 
 @testable import CookieSyncService
 
-@Suite("SipHash-2-4")
+@Suite("SipHash-1-3")
 struct SipHashTests {
     private let key = SipHash.Key(first: 0x0706_0504_0302_0100, second: 0x0f0e_0d0c_0b0a_0908)
 
@@ -14,12 +14,13 @@ struct SipHashTests {
         return hash.finish()
     }
 
-    // From the appendix of the paper and its reference implementation: the input is 00 01 02 ... of each length.
+    // By an implementation that gives the paper's vectors with two and four rounds: the input is 00 01 02 ... of each
+    // length.
     @Test(
         "gives the reference vectors",
         arguments: [
-            (0, 0x726f_db47_dd0e_0e31), (1, 0x74f8_39c5_93dc_67fd), (7, 0xab02_00f5_8b01_d137),
-            (8, 0x93f5_f579_9a93_2462), (15, 0xa129_ca61_49be_45e5),
+            (0, 0xabac_0158_050f_c4dc), (1, 0xc9f4_9bf3_7d57_ca93), (7, 0xd392_7d98_9bb1_1140),
+            (8, 0x3690_9511_8d29_9a8e), (15, 0xd320_d86d_2a51_9956),
         ] as [(Int, UInt64)])
     func vectors(_ count: Int, expected: UInt64) {
         #expect(hash((0..<count).map { UInt8($0) }) == expected)

@@ -70,7 +70,9 @@ struct FieldTests {
             let isAlphanumeric =
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
                 || (0x61...0x7A).contains(byte)
-            #expect(set.contains(byte) == (isAlphanumeric || others.utf8.contains(byte)))
+            let isMember = isAlphanumeric || others.utf8.contains(byte)
+            #expect(set.contains(byte) == isMember)
+            #expect(set.containsAll([0x30, byte, 0x7A].span) == isMember)
         }
     }
 

@@ -204,7 +204,7 @@ struct JarDraftTests {
         _ = put("1", in: native, &draft)
         let snapshot = JarSnapshot(draft.state)
         let found = Array("native".utf8).withUnsafeBufferPointer { snapshot.store(named: $0) }
-        #expect(found?.cookies.count == 1)
+        #expect(found?.state.cookies.count == 1)
         let missing = Array("nativ\u{0}".utf8).withUnsafeBufferPointer {
             snapshot.store(named: $0)
         }

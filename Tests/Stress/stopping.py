@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ends: of the process while much is under way (R29, R30), of clients in the middle of an answer (R31)."""
+
+import json
+import random
+import signal
+import socket
+import struct
+import time
+
+from harness import Crowd, expect, read_all, say, service, until
+
+BODY = '{"url":"https://www.example.com/","headers":[["Set-Cookie","slow%d=1; Max-Age=3600"]]}'
+
+
+def drain(binary, work, short):
+    """SIGTERM with 50 half-sent writes and 200 idle connections."""
+    data = work / "drain"
+    server = service.Service(binary, data, "--connections-per-address", "4096")
+    service.prepare_store(server.port)
+    writers = []
+    for number in range(50):
+        body = BODY % number
+        peer = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        peer.sendall(head(server.port, body) + body[:-1].encode())
+        writers.append(peer)
+    watcher = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+    watcher.sendall(service.request(server.port, "/readyz")[:-2])
+    with Crowd(server.port, 200 if short else 500, first=service.request(server.port, "/healthz")) as crowd:
+        for peer in crowd.peers:
+            peer.recv(4096)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        closed = until(lambda: not listens(server.port), 1, "the listener stays open")
+        watcher.sendall(b"\r\n")
+        ready = read_all(watcher)
+        for peer in writers:
+            peer.sendall(b"}")
+        answers = [read_all(peer) for peer in writers]
+        code = server.process.wait(15)
+        took = time.monotonic() - began
+    say(f"listener closed after {closed * 1000:.0f} ms, exit {code} after {took:.2f} s")
+    expect(closed <= 0.1 or short, "the listener was not closed within 100 ms")
+    expect(ready.startswith(b"HTTP/1.1 503 "), f"readiness said {ready[:40]} in the drain")
+    expect(all(answer.startswith(b"HTTP/1.1 200 ") for answer in answers), "a request under way was not answered")
+    expect(all(b"\r\nconnection: close\r\n" in answer.lower() for answer in answers), "an answer promises more")
+    expect(code == 0 and took < 10, "it did not end with 0 within 10 s")
+    with service.Service(binary, data) as again:
+        names = stored(again.port)
+        missing = {f"slow{number}" for number in range(50)} - names
+        expect(not missing, f"acknowledged and not there: {missing}")
+
+
+def deadline(binary, work, short):
+    """A client that holds half a body for ever, and an impatient operator."""
+    for second in (None, signal.SIGTERM, signal.SIGINT):
+        server = service.Service(binary, work / f"deadline-{second}", "--drain-timeout", "3s" if short else "10s")
+        service.prepare_store(server.port)
+        holder = socket.create_connection(("127.0.0.1", server.port))
+        holder.sendall(head(server.port, BODY % 0) + b"{")
+        until(lambda: service.call(server.port, "GET", "/healthz")[0] == 200, 5, "it does not answer")
+        server.process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        if second:
+            until(lambda: not listens(server.port), 1, "the listener stays open")
+            server.process.send_signal(second)
+        code = server.process.wait(20)
+        took = time.monotonic() - began
+        say(f"{'one signal' if second is None else 'then ' + second.name}: exit {code} after {took:.2f} s")
+        if second is None:
+            wanted = 3 if short else 10
+            expect(code == 0 and wanted - 1 < took < wanted + 1.5, "the half body was not cut at the deadline")
+        else:
+            expect(code == 128 + second and took < 2, "the second signal was not obeyed at once")
+        holder.close()
+        with service.Service(binary, work / f"deadline-{second}") as again:
+            expect(len(stored(again.port)) == 20, "something that was acknowledged is not there")
+
+
+def resets(binary, work, short):
+    """Clients that reset while they are answered, a thousand times; nobody reads the log."""
+    count = 200 if short else 1000
+    with service.Service(binary, work / "resets", "--connections-per-address", "4096") as server:
+        service.prepare_store(server.port)
+        service.call(server.port, "GET", "/openapi.yaml")
+        descriptors = service.descriptors(server.pid)
+        requests = (service.request(server.port, "/openapi.yaml") * 8, service.request(server.port) * 64,
+                    head(server.port, BODY % 1) + (BODY % 1).encode())
+        chance = random.Random(7)
+        for number in range(count):
+            with socket.create_connection(("127.0.0.1", server.port)) as peer:
+                peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                peer.sendall(requests[number % len(requests)])
+                time.sleep(chance.random() / 500)
+        expect(server.process.poll() is None, "the process has died")
+        until(lambda: service.descriptors(server.pid) <= descriptors + 1, 5, "descriptors are left open")
+        expect(service.call(server.port, "GET", "/healthz")[0] == 200, "it does not answer any more")
+    say(f"{count} resets, descriptors as before")
+
+
+def head(port, body):
+    return (f"POST {service.STORE}/ingest HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n").encode()
+
+
+def listens(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        return True
+    except OSError:
+        return False
+
+
+def stored(port):
+    _, answer = service.call(port, "GET", f"{service.STORE}/cookies?limit=500")
+    return {cookie["name"] for cookie in json.loads(answer)["cookies"]}
+
+
+SCENARIOS = {"drain": drain, "drain-deadline": deadline, "resets": resets}
+REQUIRES = {}
