@@ -12,7 +12,8 @@
 //   closed     the end
 //
 // Beside the phase there is the output: when the client does not take what was written, the connection is blocked, reads
-// nothing, and has to make progress before `responseStall` is over.
+// nothing, and has to make progress before `responseStall` is over. What the client cannot send meanwhile is not held
+// against it: the times of idle, head and body stand still, and begin anew with the input.
 
 /// The state of one connection.
 struct ConnectionState: Equatable, Sendable {
@@ -90,7 +91,12 @@ struct ConnectionState: Equatable, Sendable {
     }
 
     /// When `timePassed` has something to do at the earliest, in milliseconds of the monotonic clock.
-    var deadline: Int64 { min(phaseDeadline, stallDeadline) }
+    var deadline: Int64 {
+        switch phase {
+        case .idle, .head, .body: isBlocked ? stallDeadline : phaseDeadline
+        default: min(phaseDeadline, stallDeadline)
+        }
+    }
 
     /// Whether input is parsed now.
     var readsInput: Bool {
@@ -188,6 +194,7 @@ struct ConnectionState: Equatable, Sendable {
 
     /// Called after every attempt to write that left nothing, so also when nothing was blocked before.
     private mutating func outputDrained(at now: Int64, _ timeouts: HTTPTimeouts) -> Action {
+        let wasBlocked = isBlocked
         isBlocked = false
         stallDeadline = Self.never
         switch phase {
@@ -195,11 +202,12 @@ struct ConnectionState: Equatable, Sendable {
         case .closing:
             enter(.lingering, until: now + Int64(timeouts.linger))
             return .linger
-        case .idle:
-            phaseDeadline = max(phaseDeadline, now + Int64(timeouts.idle))
-            return .none
-        default: return .none
+        case .idle: phaseDeadline = max(phaseDeadline, now + Int64(timeouts.idle))
+        case .head where wasBlocked: phaseDeadline = now + Int64(timeouts.header)
+        case .body where wasBlocked && !isPaused: body(.bodyResumed, at: now, timeouts)
+        default: break
         }
+        return .none
     }
 
     private mutating func peerFinished() -> Action {

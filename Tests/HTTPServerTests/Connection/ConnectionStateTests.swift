@@ -114,11 +114,26 @@ struct ConnectionStateTests {
         var script = Script()
         _ = script.at(0, .answered(closes: false), .outputBlocked)
         for second in stride(from: Int64(20_000), through: 100_000, by: 20_000) {
-            #expect(script.at(second, .outputProgressed) == .none)
+            #expect(script.at(second, .timePassed, .outputProgressed) == .none)
         }
         #expect(script.at(100_001, .outputDrained) == .none)
         #expect(script.at(160_000, .timePassed) == .none)
         #expect(script.at(160_001, .timePassed) == .close)
+    }
+
+    @Test("what a client cannot send while its answer waits is not held against it")
+    func blockedInput() {
+        var script = Script()
+        _ = script.at(0, .headBegan, .outputBlocked)
+        #expect(script.at(20_000, .timePassed, .outputProgressed) == .none)
+        #expect(script.at(40_000, .timePassed, .outputDrained) == .none)
+        #expect(script.at(49_999, .timePassed) == .none)
+        #expect(script.at(50_000, .timePassed) == .answer(.headerTimeout))
+        script = Script()
+        _ = script.at(0, .bodyBegan, .outputBlocked)
+        #expect(script.at(20_000, .timePassed, .outputDrained) == .none)
+        #expect(script.at(24_999, .timePassed) == .none)
+        #expect(script.at(25_000, .timePassed) == .answer(.bodyTimeout))
     }
 
     @Test("the last answer is followed by a bounded while of reading")
