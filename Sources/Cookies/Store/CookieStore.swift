@@ -41,8 +41,7 @@ public struct CookieStore: Sendable {
 
     /// Removes a cookie and returns it.
     ///
-    /// Complexity: O(cookies of the domain), and O(domains) when the store is shared with a copy or
-    /// the cookie was the last of its domain.
+    /// Complexity: O(cookies of the domain), and O(domains) when the store is shared with a copy.
     @discardableResult
     public mutating func remove(_ identity: CookieIdentity) -> Cookie? {
         guard let group = table.group(of: identity.domain), let index = group.index(of: identity)

@@ -34,8 +34,8 @@ struct DomainTable: Sendable {
 
     /// Puts a group in the place of the one with its domain, or adds it.
     mutating func set(_ group: CookieGroup) {
-        if let index = index(of: group.domain) {
-            groups[index] = group
+        if let place = place(of: group.domain) {
+            groups[Self.index(slots[place])] = group
             return
         }
         groups.append(group)
@@ -46,23 +46,48 @@ struct DomainTable: Sendable {
         }
     }
 
-    /// Takes a domain's group out.
+    /// Takes a domain's group out; the last group moves to its index.
     ///
-    /// Complexity: O(domains).
+    /// Complexity: O(length of the domains), amortised.
     mutating func remove(_ domain: [UInt8]) {
-        guard let index = index(of: domain) else { return }
-        groups.swapAt(index, groups.count - 1)
+        guard let place = place(of: domain) else { return }
+        let index = Self.index(slots[place])
+        let last = groups.count - 1
+        if index != last, let moved = self.place(of: groups[last].domain) {
+            slots[moved] = Self.slot(hash(ofGroup: last), index)
+        }
+        groups.swapAt(index, last)
         groups.removeLast()
-        rebuild()
+        empty(place)
+        if groups.count * 8 < slots.count { rebuild() }
     }
 
-    private func index(of domain: [UInt8]) -> Int? {
+    /// Empties a slot, and moves up what would not be found any more beyond it.
+    private mutating func empty(_ place: Int) {
+        let mask = slots.count - 1
+        var hole = place
+        var next = (place + 1) & mask
+        while slots[next] != 0 {
+            let index = Self.index(slots[next])
+            let home = Int(truncatingIfNeeded: hash(ofGroup: index)) & mask
+            if (next - home) & mask >= (next - hole) & mask {
+                slots[hole] = slots[next]
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        slots[hole] = 0
+    }
+
+    /// The slot of a domain's group.
+    private func place(of domain: [UInt8]) -> Int? {
         guard !slots.isEmpty else { return nil }
         let hash = domain.withUnsafeBufferPointer(Self.hash)
         var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[place] != 0 {
-            let index = Self.index(slots[place])
-            if slots[place] >> 32 == hash >> 32, groups[index].domain == domain { return index }
+            if slots[place] >> 32 == hash >> 32, groups[Self.index(slots[place])].domain == domain {
+                return place
+            }
             place = (place + 1) & (slots.count - 1)
         }
         return nil
@@ -76,10 +101,18 @@ struct DomainTable: Sendable {
     }
 
     private mutating func insert(_ index: Int) {
-        let hash = groups[index].domain.withUnsafeBufferPointer(Self.hash)
+        let hash = hash(ofGroup: index)
         var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[place] != 0 { place = (place + 1) & (slots.count - 1) }
-        slots[place] = (hash >> 32) << 32 | UInt64(index + 1)
+        slots[place] = Self.slot(hash, index)
+    }
+
+    private static func slot(_ hash: UInt64, _ index: Int) -> UInt64 {
+        (hash >> 32) << 32 | UInt64(index + 1)
+    }
+
+    private func hash(ofGroup index: Int) -> UInt64 {
+        groups[index].domain.withUnsafeBufferPointer(Self.hash)
     }
 
     private static func index(_ slot: UInt64) -> Int { Int(slot & 0xFFFF_FFFF) - 1 }

@@ -99,6 +99,27 @@ struct CookieStoreTests {
         #expect(copy[cookie("c", domain: "d0.example").identity] != nil)
     }
 
+    @Test("Finds every domain while others come and go")
+    func churn() {
+        var generator = SeededGenerator(seed: 7)
+        var store = CookieStore()
+        var present: Set<Int> = []
+        for _ in 0..<20_000 {
+            let domain = Int.random(in: 0..<300, using: &generator)
+            let cookie = cookie("c", domain: "d\(domain).example")
+            if generator.chance(50) {
+                store.upsert(cookie)
+                present.insert(domain)
+            } else {
+                #expect((store.remove(cookie.identity) != nil) == (present.remove(domain) != nil))
+            }
+            let other = Int.random(in: 0..<300, using: &generator)
+            let found = store[self.cookie("c", domain: "d\(other).example").identity]
+            #expect((found != nil) == present.contains(other))
+        }
+        #expect(store.count == present.count)
+    }
+
     @Test("Agrees with a dictionary over ten thousand random changes")
     func model() {
         var generator = SeededGenerator(seed: 42)
