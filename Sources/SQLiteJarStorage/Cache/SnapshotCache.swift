@@ -14,7 +14,6 @@ final class SnapshotCache: Sendable {
 
     private static let shardCount = 16
     private let shards: [Shard]
-    private let hash = ByteHash()
     private let limit: Int
     private let size = Atomic<Int>(0)
 
@@ -33,7 +32,7 @@ final class SnapshotCache: Sendable {
     func find(
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {
-        let key = hash.hash(tenant, jar)
+        let key = Self.hash(tenant, jar)
         return shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
     }
 
@@ -45,7 +44,7 @@ final class SnapshotCache: Sendable {
     /// Files the newest state of a jar, and drops what has not been used for longest if there is too much.
     func insert(_ snapshot: JarSnapshot, at address: JarAddress) {
         guard SnapshotShard.cost(of: snapshot) <= limit else { return remove(address) }
-        let key = address.withBytes { hash.hash($0, $1) }
+        let key = address.withBytes { Self.hash($0, $1) }
         let growth = shard(of: key).content.withLock {
             $0.insert(snapshot, hash: key, at: address)
         }
@@ -56,7 +55,7 @@ final class SnapshotCache: Sendable {
     /// Drops a jar.
     func remove(_ address: JarAddress) {
         let freed = address.withBytes { tenant, jar in
-            let key = hash.hash(tenant, jar)
+            let key = Self.hash(tenant, jar)
             return shard(of: key).content.withLock { $0.remove(key, tenant: tenant, jar: jar) }
         }
         size.wrappingSubtract(freed, ordering: .relaxed)
@@ -74,6 +73,18 @@ final class SnapshotCache: Sendable {
                 size.wrappingSubtract(freed, ordering: .relaxed)
             }
         }
+    }
+
+    /// The standard library's hash, keyed anew in each process: names come from the network, so nobody may be able to
+    /// choose ones that collide.
+    static func hash(
+        _ tenant: UnsafeBufferPointer<UInt8>, _ jar: UnsafeBufferPointer<UInt8>
+    ) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(tenant.count)
+        hasher.combine(bytes: UnsafeRawBufferPointer(tenant))
+        hasher.combine(bytes: UnsafeRawBufferPointer(jar))
+        return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
     /// The top bits choose the shard, the low ones the place in it.
