@@ -25,7 +25,7 @@ public final class HTTPResponder: Sendable {
     /// Only the first call has an effect.
     public func send(_ response: HTTPResponse) {
         guard !isUsed.exchange(true, ordering: .relaxed) else { return }
-        mailbox?.post(.respond(ticket, response))
+        if mailbox?.post(.respond(ticket, response)) != true { response.body.cancel() }
     }
 }
 

@@ -115,4 +115,17 @@ struct DeferredTests {
         #expect(try client.exchange("GET /now HTTP/1.1\r\nHost: a\r\n\r\n").text == "now")
         #expect(server.server.counters.deferred == 0)
     }
+
+    @Test("an answer that comes after the server has stopped is given up")
+    func afterStop() async throws {
+        let parked = Parked()
+        let server = try TestServer(parked.handler)
+        let client = try RawHTTPClient(port: server.port)
+        try client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await eventually { parked.count == 1 })
+        server.stop()
+        let source = CountingSource(total: 1)
+        parked.takeAll().first?.send(HTTPResponse(status: .ok, body: .stream(source)))
+        #expect(source.snapshot.isCancelled)
+    }
 }
