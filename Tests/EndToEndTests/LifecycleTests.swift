@@ -38,7 +38,8 @@ struct LifecycleTests {
         #expect(try service.client().request("GET", "/healthz").status == 200)
 
         service.process.signal(SIGTERM)
-        _ = try service.process.output.line(containing: #""event":"drain""#)
+        // The server has logged its own line before it told its loops; this one comes after that.
+        _ = try service.process.output.line(containing: #""event":"drain","milliseconds""#)
         try watching.send("\r\n")
         #expect(try watching.readResponse().status == 503)
         #expect(refusesConnections(service), "the listener is still there")
@@ -73,7 +74,7 @@ struct LifecycleTests {
         service.process.signal(SIGTERM)
         _ = try service.process.output.line(containing: #""event":"drain""#)
         service.process.signal(SIGINT)
-        #expect(try service.process.waitForExit(seconds: 5).code == 128 + SIGINT)
+        #expect(try service.process.waitForExit().code == 128 + SIGINT)
     }
 
     @Test("what was acknowledged is there after kill -9 and a restart")

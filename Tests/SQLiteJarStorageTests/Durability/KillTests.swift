@@ -24,9 +24,11 @@ struct KillTests {
         let directory = try TemporaryDirectory()
         var acknowledged: [String: Acknowledgement] = [:]
         var total = 0
-        for _ in 0..<Self.cycles {
+        for cycle in 0..<Self.cycles {
             let process = try TortureProcess(dataDirectory: directory.path)
-            let answers = try process.run(milliseconds: .random(in: 30...Self.longest))
+            // Every other one may die before it has said a word.
+            let answers = try process.run(
+                milliseconds: .random(in: 30...Self.longest), fromFirstAnswer: cycle % 2 == 0)
             for answer in answers {
                 if let before = acknowledged[answer.jar] {
                     #expect(answer.count > before.count)
@@ -37,7 +39,7 @@ struct KillTests {
             total += answers.count
             try await audit(directory, acknowledged)
         }
-        #expect(total >= Self.cycles)
+        #expect(total >= Self.cycles / 2)
         print("kill -9: \(Self.cycles) cycles, \(total) acknowledged writes, none lost")
         try checkIntegrity(directory)
     }

@@ -29,10 +29,12 @@ final class TortureProcess {
 
     deinit { close(output) }
 
-    /// Reads what the helper says for that long, kills it, and reads the rest.
-    func run(milliseconds: Int32) throws -> [Acknowledgement] {
+    /// Reads what the helper says for that long, from its start or from its first answer on; kills it, and reads the
+    /// rest.
+    func run(milliseconds: Int32, fromFirstAnswer: Bool) throws -> [Acknowledgement] {
         var text: [UInt8] = []
         var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        if fromFirstAnswer { poll(&ready, 1, 30_000) }
         let end = Self.now() + Int64(milliseconds)
         while true {
             let left = end - Self.now()
