@@ -85,6 +85,8 @@ final class TenantWriter {
 
     /// Commits, making the tenant's files first if there are none.
     func commit(_ commits: [JarCommit]) throws(JarStorageError) {
+        // A jar that could not be loaded after these may have shown the failure.
+        try prepareToWrite()
         if try openDatabase() == nil { try createFiles() }
         guard let database = try openDatabase() else { throw .unavailable }
         do {

@@ -133,4 +133,21 @@ struct WriteBatchTests {
         #expect(context.faults.all.isEmpty)
         writer.close()
     }
+
+    @Test("a failure of the medium in the middle of a round counts for the round's own commit")
+    func failedMediumWithinRound() throws {
+        _ = run([Call(full, Self.increment)])
+        // Only this thread uses it: the round runs before `run` returns.
+        nonisolated(unsafe) let writer = writer
+        let outcomes = run([
+            Call(full) { draft in
+                _ = Torture.increment(&draft)
+                writer.fail(
+                    SQLiteError(code: 266, systemError: 5, operation: "run statement"), "load")
+            }
+        ])
+        #expect(outcomes == [.count(2)])
+        writer.close()
+        #expect(!writer.isWorthKeeping, "the log is still to be renewed")
+    }
 }
