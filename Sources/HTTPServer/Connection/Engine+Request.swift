@@ -15,15 +15,7 @@ extension Engine {
         connection.requestNumber &+= 1
         connection.terms = ResponseTerms(parser.head)
         counters.requests.add(1, ordering: .relaxed)
-        let empty = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-        let admission = parser.fields.withUnsafeBufferPointer { fields in
-            handler.admit(
-                HTTPRequest(
-                    bytes: bytes, fields: fields, head: parser.head, peer: connection.peer,
-                    body: empty,
-                    bodySink: nil))
-        }
-        switch admission {
+        switch admission(connection, parser, bytes) {
         case .refuse(let response):
             send(response, on: &connection, closes: parser.head.framing.hasContent)
             return 0
@@ -48,6 +40,20 @@ extension Engine {
             sink.start(HTTPStreamSignal(mailbox, connection.ticket))
             read(&connection, parser, bytes, limit: limit, sink: sink, following: following)
             return 0
+        }
+    }
+
+    /// Asks the handler what becomes of the content.
+    private func admission(
+        _ connection: borrowing Connection, _ parser: RequestParser,
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> HTTPAdmission {
+        let empty = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        return parser.fields.withUnsafeBufferPointer { fields in
+            handler.admit(
+                HTTPRequest(
+                    bytes: bytes, fields: fields, head: parser.head, peer: connection.peer,
+                    body: empty, bodySink: nil))
         }
     }
 
