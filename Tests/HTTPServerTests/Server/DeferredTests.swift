@@ -116,6 +116,24 @@ struct DeferredTests {
         #expect(server.server.counters.deferred == 0)
     }
 
+    @Test("an answer to a client that has gone does not reach the next one in its place")
+    func successor() async throws {
+        let parked = Parked()
+        let server = try TestServer(parked.handler) { $0.loops = 1 }
+        let first = try RawHTTPClient(port: server.port)
+        try first.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await eventually { parked.count == 1 })
+        let old = parked.takeAll().first
+        first.reset()
+        #expect(try await eventually { server.server.counters.connectionsOpen == 0 })
+        let second = try RawHTTPClient(port: server.port)
+        try second.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await eventually { parked.count == 1 })
+        old?.send(response("old"))
+        parked.takeAll().first?.send(response("new"))
+        #expect(try second.readResponse().text == "new")
+    }
+
     @Test("an answer that comes after the server has stopped is given up")
     func afterStop() async throws {
         let parked = Parked()

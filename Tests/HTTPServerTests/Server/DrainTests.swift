@@ -21,7 +21,7 @@ struct DrainTests {
     @Test("requests in flight are answered, and the connection ends with the answer")
     func inFlight() async throws {
         let parked = Parked()
-        let server = try TestServer(parked.handler)
+        let server = try TestServer(parked.handler) { $0.timeouts.linger = 100 }
         let deferred = try RawHTTPClient(port: server.port)
         try deferred.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
         let reading = try RawHTTPClient(port: server.port)
