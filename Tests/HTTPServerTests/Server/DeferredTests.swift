@@ -120,11 +120,14 @@ struct DeferredTests {
     func successor() async throws {
         let parked = Parked()
         let server = try TestServer(parked.handler) { $0.loops = 1 }
-        let first = try RawHTTPClient(port: server.port)
-        try first.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try await eventually { parked.count == 1 })
-        let old = parked.takeAll().first
-        first.reset()
+        let old: HTTPResponder?
+        do {
+            let first = try RawHTTPClient(port: server.port)
+            try first.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await eventually { parked.count == 1 })
+            old = parked.takeAll().first
+            first.reset()
+        }
         #expect(try await eventually { server.server.counters.connectionsOpen == 0 })
         let second = try RawHTTPClient(port: server.port)
         try second.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -36,6 +36,30 @@ struct WriterPoolTests {
         #expect(try openDatabases(in: directory) == 0)
     }
 
+    @Test("close no tenant that another thread is at work on")
+    func busyTenants() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
+        configuration.maximumOpenTenants = 1
+        configuration.writerThreads = 4
+        let storage = try SQLiteJarStorage(configuration: configuration, logger: .silent)
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for tenant in 0..<8 {
+                group.addTask {
+                    let address = StorageWorld.address("alice", of: "t\(tenant)")
+                    var count = 0
+                    for _ in 0..<30 {
+                        count = try await storage.change(address, Torture.increment).answer
+                    }
+                    return count
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == [Int](repeating: 30, count: 8))
+        storage.close()
+    }
+
     @Test("refuse what is more than a queue holds, and lose nothing of the rest")
     func queueLimit() async throws {
         let directory = try TemporaryDirectory()
