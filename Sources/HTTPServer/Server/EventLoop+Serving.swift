@@ -213,6 +213,7 @@ extension EventLoop {
         engine.release(&table[slot])
         wheel.cancel(slot)
         Glibc.close(table[slot].descriptor)
+        mailbox.connections.subtract(1, ordering: .relaxed)
         if core.census.leave(table[slot].peer) { mailboxes[0].post(.resumeAccepting) }
         table.remove(slot)
     }

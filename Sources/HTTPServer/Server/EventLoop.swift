@@ -36,7 +36,6 @@ struct EventLoop: ~Copyable {
     var table = ConnectionTable()
     var wheel: TimerWheel
     var acceptor: Acceptor?
-    var nextLoop = 0
     /// When a pause of accepting was last worth a line.
     var lastPauseLogged = Int64.min / 2
     var isDraining = false

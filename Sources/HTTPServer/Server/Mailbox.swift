@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// Names one request of one connection of one loop, for as long as it takes to answer it.
 struct Ticket: Sendable, Equatable {
@@ -38,6 +39,8 @@ final class Mailbox: Sendable {
     private let state = Locked(State())
     /// Readable while there are messages.
     let descriptor: Int32
+    /// How many connections the loop has, or is on the way to have.
+    let connections = Atomic(0)
 
     init(descriptor: Int32) {
         self.descriptor = descriptor

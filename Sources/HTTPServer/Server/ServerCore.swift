@@ -43,8 +43,9 @@ final class ServerCore: Sendable {
     var isDraining: Bool { lifecycle.withLock { $0.isDraining } }
 
     var counters: ServerCounters {
-        let loops = lifecycle.withLock { $0.counters }
+        let (loops, mailboxes) = lifecycle.withLock { ($0.counters, $0.mailboxes) }
         var sum = ServerCounters()
+        sum.connectionsByLoop = mailboxes.map { $0.connections.load(ordering: .relaxed) }
         sum.connectionsAccepted = census.acceptedCount
         sum.connectionsRefused = census.refusedCount
         sum.connectionsOpen = census.openCount

@@ -10,6 +10,8 @@ public struct ServerCounters: Sendable, Equatable {
     public var connectionsRefused = 0
     /// Connections that are open.
     public var connectionsOpen = 0
+    /// Those that each loop has, or is on the way to have.
+    public var connectionsByLoop: [Int] = []
     /// Requests whose head was complete.
     public var requests = 0
     /// Requests that the server itself answered, for a fault.

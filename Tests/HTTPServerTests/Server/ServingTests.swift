@@ -152,14 +152,24 @@ struct ServingTests {
         #expect(try client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status == 500)
     }
 
-    @Test("several loops share the connections evenly, and all of them serve")
-    func loops() throws {
+    @Test("several loops share the connections evenly, whoever goes, and all of them serve")
+    func loops() async throws {
         let server = try TestServer(EchoHandler()) { $0.loops = 3 }
-        let clients = try (0..<30).map { _ in try RawHTTPClient(port: server.port) }
-        for client in clients {
-            #expect(try client.exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").text == "GET /x")
+        func connect(_ count: Int) throws -> [RawHTTPClient] {
+            let clients = try (0..<count).map { _ in try RawHTTPClient(port: server.port) }
+            for client in clients {
+                #expect(try client.exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").text == "GET /x")
+            }
+            return clients
         }
-        #expect(server.server.counters.connectionsOpen == 30)
+        var clients = try connect(30)
+        #expect(server.server.counters.connectionsByLoop == [10, 10, 10])
+        // The next in turn would not be the next to be given: all that go were on one loop.
+        clients = clients.enumerated().filter { $0.offset % 3 != 1 }.map(\.element)
+        #expect(try await eventually { server.server.counters.connectionsOpen == 20 })
+        clients += try connect(11)
+        #expect(server.server.counters.connectionsByLoop.sorted() == [10, 10, 11])
+        #expect(clients.count == 31)
     }
 
     @Test("a client that resets in the middle of things harms nobody")
