@@ -15,7 +15,8 @@ struct ExampleContractTests {
         "ingestResponse": IngestBody.self, "getCookieHeaders": CookieHeadersBody.self,
         "putCookies": PutCookiesBody.self, "rewriteDomain": RewriteDomainBody.self,
         "syncStores": SyncBody.self, "exchangeResponses": ExchangeBody.self,
-        "backUp": BackupBody.self,
+        "backUp": BackupBody.self, "putStore": StoreSettingsBody.self,
+        "promoteSession": PromoteBody.self,
     ]
 
     private func decode<Body: RequestBody>(_ type: Body.Type, _ text: String) throws {

@@ -79,8 +79,9 @@ extension HostReading {
     private func context(
         of body: IngestBody, from url: CookieURL, at parent: String
     ) throws(Problem) -> ResponseContext {
+        var mainDocument: Host?
         if let page = body.mainDocumentURL {
-            _ = try self.url(page, at: "\(parent)/main_document_url")
+            mainDocument = try self.url(page, at: "\(parent)/main_document_url").host
         }
         return ResponseContext(
             url: url, httpAPI: body.isHTTPAPI,
@@ -88,7 +89,7 @@ extension HostReading {
             partitionKey: try partitionKey(body.partitionKey, at: "\(parent)/partition_key"),
             serverDate: body.fields.first { $0.isNamed("date") }
                 .flatMap { CookieDate.parse($0.value.bytes) },
-            source: body.isHTTPAPI ? .header : .script)
+            source: body.isHTTPAPI ? .header : .script, mainDocument: mainDocument)
     }
 
     private func lines(of body: IngestBody, at parent: String) throws(Problem) -> SetCookieLines {

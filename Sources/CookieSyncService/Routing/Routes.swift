@@ -83,9 +83,18 @@ extension RouteTable {
             service, call, exchange throws(Problem) in
             try service.endStoreSession(call, &exchange)
         },
+        Route(
+            "promoteSession", .post, "\(store)/promote", content: .json, statuses: writeStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.promoteSession(call, &exchange)
+        },
         Route("getStore", .get, store, statuses: readStatuses + [404]) {
             service, call, exchange throws(Problem) in
             try service.getStore(call, &exchange)
+        },
+        Route("putStore", .put, store, content: .json, statuses: [201] + writeStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.putStore(call, &exchange)
         },
         Route("deleteStore", .delete, store, statuses: deleteStatuses) {
             service, call, exchange throws(Problem) in

@@ -31,3 +31,13 @@ public enum SyncModeWord: String, Sendable, CaseIterable {
     /// Both ends converge.
     case twoWay = "two-way"
 }
+
+/// Whose cookies a store takes; `AcceptPolicy` in openapi.yaml.
+public enum AcceptPolicyWord: String, Sendable, CaseIterable {
+    /// Every one that the rules allow.
+    case always
+    /// None.
+    case never
+    /// Those of the main document's site.
+    case onlyFromMainDocument = "only_from_main_document"
+}

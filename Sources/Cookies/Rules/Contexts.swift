@@ -26,11 +26,14 @@ public struct ResponseContext: Sendable {
     public var serverDate: Timestamp?
     /// What is written down as the cookie's source.
     public var source: CookieSource
+    /// The host of the page that the user sees; nil when it is not known.
+    public var mainDocument: Host?
 
     /// The context of a response.
     public init(
         url: CookieURL, httpAPI: Bool = true, sameSiteContext: SameSiteContext = .strict,
-        partitionKey: [UInt8]? = nil, serverDate: Timestamp? = nil, source: CookieSource = .header
+        partitionKey: [UInt8]? = nil, serverDate: Timestamp? = nil, source: CookieSource = .header,
+        mainDocument: Host? = nil
     ) {
         self.url = url
         self.httpAPI = httpAPI
@@ -38,6 +41,7 @@ public struct ResponseContext: Sendable {
         self.partitionKey = partitionKey
         self.serverDate = serverDate
         self.source = source
+        self.mainDocument = mainDocument
     }
 }
 

@@ -23,15 +23,16 @@ extension CookieStore {
     /// - rules: suffixes, names, and the operator's choices.
     /// - now: the current time.
     /// - order: the revision that the change would get.
+    /// - sessionEnd: when a cookie without a lifetime is to end; nil keeps it a session cookie.
     /// - Returns: what to do; the cookie to store keeps the creation of the one it replaces.
     /// - Complexity: O(cookies of the domain); for an insecure origin, O(all domains).
     public func decide(
         _ setCookie: SetCookie, from context: ResponseContext, rules: CookieRules, now: Timestamp,
-        order: UInt64
+        order: UInt64, sessionEnd: Timestamp? = nil
     ) -> StorageDecision {
         do {
             let candidate = try Candidate(setCookie, from: context, rules: rules, now: now)
-            return try decide(candidate, now: now, order: order)
+            return try decide(candidate, now: now, order: order, sessionEnd: sessionEnd)
         } catch {
             return .reject(error)
         }
@@ -46,14 +47,16 @@ extension CookieStore {
     /// - rules: suffixes, names, and the operator's choices.
     /// - now: the current time.
     /// - order: the revision that the change would get.
+    /// - sessionEnd: when a cookie without a lifetime is to end; nil keeps it a session cookie.
     /// - Returns: what to do.
     /// - Complexity: O(cookies of the domain).
     public func decide(
-        _ finished: FinishedCookie, rules: CookieRules, now: Timestamp, order: UInt64
+        _ finished: FinishedCookie, rules: CookieRules, now: Timestamp, order: UInt64,
+        sessionEnd: Timestamp? = nil
     ) -> StorageDecision {
         do {
             let candidate = try Candidate(finished, rules: rules, now: now)
-            return try decide(candidate, now: now, order: order)
+            return try decide(candidate, now: now, order: order, sessionEnd: sessionEnd)
         } catch {
             return .reject(error)
         }
@@ -64,7 +67,7 @@ extension CookieStore {
     /// An expired cookie is as good as gone, so it neither protects its place nor hands its
     /// creation on.
     private func decide(
-        _ candidate: Candidate, now: Timestamp, order: UInt64
+        _ candidate: Candidate, now: Timestamp, order: UInt64, sessionEnd: Timestamp?
     ) throws(CookieRejection) -> StorageDecision {
         let stored = self[candidate.identity]
         let existing = stored.flatMap { $0.isExpired(at: now) ? nil : $0 }
@@ -77,10 +80,12 @@ extension CookieStore {
         }
         let cookie = Cookie(
             identity: candidate.identity, value: candidate.value, secure: candidate.secure,
-            httpOnly: candidate.httpOnly, sameSite: candidate.sameSite, expires: candidate.expires,
+            httpOnly: candidate.httpOnly, sameSite: candidate.sameSite,
+            expires: candidate.expires ?? sessionEnd,
             createdAt: existing?.createdAt ?? now,
             creationOrder: existing?.creationOrder ?? order, updatedAt: now, version: order,
-            lastAccess: now, wasSession: false, source: candidate.source)
+            lastAccess: now, wasSession: candidate.expires == nil && sessionEnd != nil,
+            source: candidate.source)
         if let existing, existing.hasSameContent(as: cookie) { return .unchanged(existing) }
         return .store(cookie, replacing: existing)
     }

@@ -34,3 +34,10 @@ enum Lifetime {
         return difference.partialValue
     }
 }
+
+extension CookieRules {
+    /// When a session cookie ends that is made persistent now for so many seconds, at most 400 days from now.
+    public func sessionEnd(afterSeconds seconds: Int64, now: Timestamp) -> Timestamp {
+        Lifetime.capped(now.adding(seconds: seconds), now: now, rules: self)
+    }
+}

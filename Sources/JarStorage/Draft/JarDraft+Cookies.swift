@@ -8,17 +8,29 @@ extension JarDraft {
         _ setCookie: SetCookie, in store: StoreID, from context: ResponseContext,
         rules: CookieRules, now: Timestamp
     ) -> Verdict {
+        let settings = state[store].settings
+        guard settings.acceptPolicy.accepts(context, rules: rules) else {
+            return Verdict(name: setCookie.name, outcome: .rejected, reason: .acceptPolicy)
+        }
         let decision = state[store].cookies.decide(
-            setCookie, from: context, rules: rules, now: now, order: state.revision.next.rawValue)
+            setCookie, from: context, rules: rules, now: now, order: state.revision.next.rawValue,
+            sessionEnd: settings.sessionEnd(rules: rules, now: now))
         return carryOut(decision, name: setCookie.name, in: store, rules: rules, now: now)
     }
 
     /// Takes in a finished cookie.
+    ///
+    /// No document stands behind it, so of the accept policies only `never` refuses it.
     public mutating func put(
         _ cookie: FinishedCookie, in store: StoreID, rules: CookieRules, now: Timestamp
     ) -> Verdict {
+        let settings = state[store].settings
+        guard settings.acceptPolicy != .never else {
+            return Verdict(name: cookie.name, outcome: .rejected, reason: .acceptPolicy)
+        }
         let decision = state[store].cookies.decide(
-            cookie, rules: rules, now: now, order: state.revision.next.rawValue)
+            cookie, rules: rules, now: now, order: state.revision.next.rawValue,
+            sessionEnd: settings.sessionEnd(rules: rules, now: now))
         return carryOut(decision, name: cookie.name, in: store, rules: rules, now: now)
     }
 
@@ -68,6 +80,26 @@ extension JarDraft {
             remove(identity, in: store, cause: .expired, travels: false, now: now)
         }
         return ending.count
+    }
+
+    /// Makes a store's session cookies persistent for so many seconds; answers how many there were.
+    ///
+    /// Their version stays, as the content is what it was; of two copies of it, a sync takes the persistent one.
+    public mutating func promote(
+        in store: StoreID, forSeconds seconds: Int64, rules: CookieRules, now: Timestamp,
+        where isMeant: (Cookie) -> Bool
+    ) -> Int {
+        var promoted: [Cookie] = []
+        state[store].cookies.forEach { cookie in
+            if cookie.expires == nil, isMeant(cookie) { promoted.append(cookie) }
+        }
+        for var cookie in promoted {
+            cookie.expires = rules.sessionEnd(afterSeconds: seconds, now: now)
+            cookie.wasSession = true
+            cookie.updatedAt = now
+            self.store(cookie, in: store, cause: .promoted, now: now)
+        }
+        return promoted.count
     }
 
     /// Sweeps at most `limit` expired cookies out of a store; answers how many there were.

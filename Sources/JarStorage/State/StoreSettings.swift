@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
+
 /// What a store takes in (design section 2.6).
 ///
 /// The raw value is the one that is stored.
@@ -10,6 +12,19 @@ public enum AcceptPolicy: UInt8, Hashable, Sendable, CaseIterable {
     case never = 1
     /// Those of the site that the main document belongs to.
     case onlyFromMainDocument = 2
+
+    /// Whether a store takes what a response sets, deletions included.
+    ///
+    /// The same site is the same registrable domain; an address is of its own site only.
+    func accepts(_ context: ResponseContext, rules: CookieRules) -> Bool {
+        switch self {
+        case .always: return true
+        case .never: return false
+        case .onlyFromMainDocument:
+            guard let page = context.mainDocument else { return false }
+            return rules.site(of: page.bytes) == rules.site(of: context.url.host.bytes)
+        }
+    }
 }
 
 /// How a store finds the cookies of a request.
@@ -41,5 +56,10 @@ public struct StoreSettings: Hashable, Sendable {
         self.acceptPolicy = acceptPolicy
         self.matching = matching
         self.sessionLifetimeSeconds = sessionLifetimeSeconds
+    }
+
+    /// When a session cookie ends that the store takes now; nil when it stays one.
+    func sessionEnd(rules: CookieRules, now: Timestamp) -> Timestamp? {
+        sessionLifetimeSeconds.map { rules.sessionEnd(afterSeconds: $0, now: now) }
     }
 }

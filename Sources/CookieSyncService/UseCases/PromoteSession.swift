@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cookies
+import JarStorage
+
+/// Makes the session cookies that a store holds now persistent (`POST S/promote`).
+struct PromoteSession: Sendable {
+    /// Which of them.
+    let filter: CookieFilter
+    /// For how many seconds.
+    let lifetimeSeconds: Int64
+
+    /// Promotes in one transaction and answers how many there were.
+    func run(
+        in store: StoreID, of address: JarAddress, storage: any JarStorage, rules: CookieRules,
+        now: Timestamp,
+        completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
+    ) {
+        let (filter, seconds) = (filter, lifetimeSeconds)
+        storage.change(
+            address,
+            operation: { draft in
+                draft.promote(
+                    in: store, forSeconds: seconds, rules: rules, now: now,
+                    where: filter.includes)
+            }, completion: completion)
+    }
+}
