@@ -30,9 +30,11 @@ struct DamagedFilesTests {
     private func open(
         _ directory: TemporaryDirectory, _ sink: RecordingLogSink = RecordingLogSink()
     ) throws -> SQLiteJarStorage {
-        try SQLiteJarStorage(
-            configuration: SQLiteJarStorageConfiguration(dataDirectory: directory.path),
-            logger: Logger(level: .warning, sink: sink))
+        var configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
+        // What stands last in the log must be a change, not the folding of changes on a machine that is slow.
+        configuration.idleFoldMilliseconds = 3_600_000
+        return try SQLiteJarStorage(
+            configuration: configuration, logger: Logger(level: .warning, sink: sink))
     }
 
     /// Opens the storage and expects the first tenant to be refused so, and the other one to work.
