@@ -26,8 +26,11 @@ extension TenantDatabase {
                 try statement.bind(2, last)
                 try statement.run()
             }
+            let access = try connection.prepare(Folding.access, isKept: false)
             for (jar, name) in try jars(through: last) {
-                if let state = current(name) { try writeAccesses(of: state, jar: jar) }
+                if let state = current(name) {
+                    try writeAccesses(of: state, jar: jar, with: access)
+                }
             }
         }
         retire(through: last)
@@ -50,8 +53,9 @@ extension TenantDatabase {
     }
 
     /// Writes the last accesses that came after the rows; a cookie that is not folded yet has none.
-    private func writeAccesses(of state: JarState, jar: Int64) throws(SQLiteError) {
-        let statement = try connection.prepare(Folding.access, isKept: false)
+    private func writeAccesses(
+        of state: JarState, jar: Int64, with statement: Statement
+    ) throws(SQLiteError) {
         for (store, content) in state.stores {
             var accesses: [(CookieIdentity, Timestamp)] = []
             content.cookies.forEachAccess { accesses.append(($0, $1)) }

@@ -63,11 +63,14 @@ final class WriterPool: @unchecked Sendable {
             let queue = self.queue(of: tenant)
             if queue.jobs.count >= context.configuration.queueLimit {
                 refusals.append(job)
+                condition.signal()
             } else {
                 queue.jobs.append(job)
+                // The thread that has claimed the tenant looks at its queue again; to wake another would only
+                // take its core away.
+                if !queue.isClaimed { condition.signal() }
                 schedule(queue)
             }
-            condition.signal()
             return true
         }
         if !isOpen { job.refuse(.unavailable) }
