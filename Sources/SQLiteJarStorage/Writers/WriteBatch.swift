@@ -164,7 +164,6 @@ struct WriteBatch {
 
     private func commit(_ changed: Set<JarID>) -> JarStorageError? {
         do throws(JarStorageError) {
-            try writer.prepareToWrite()
             try writer.commit(
                 changed.compactMap { jar in
                     jars[jar].map { working in
