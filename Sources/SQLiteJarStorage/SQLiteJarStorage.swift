@@ -100,6 +100,15 @@ public final class SQLiteJarStorage: JarStorage {
         writers.enqueue(.list(after: after, limit: limit, completion), for: tenant)
     }
 
+    /// The changes after a revision, read from the log on the tenant's writer.
+    public func changes(
+        of address: JarAddress, since: Revision, limit: Int,
+        completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
+    ) {
+        writers.enqueue(
+            .changes(address.jar, since: since, limit: limit, completion), for: address.tenant)
+    }
+
     /// What keeps tenants from taking writes, as their last attempts showed.
     public func health() -> [StorageFault] {
         let isFull = !ballast.isHeld

@@ -28,6 +28,17 @@ extension JarStorage {
         }
     }
 
+    /// Reads one page of a jar's changes.
+    public func feed(
+        of address: JarAddress, since: UInt64, limit: Int = 100
+    ) async throws -> ChangePage {
+        try await withCheckedThrowingContinuation { continuation in
+            changes(of: address, since: Revision(rawValue: since), limit: limit) {
+                continuation.resume(with: $0)
+            }
+        }
+    }
+
     /// The jar in memory.
     public func cached(_ address: JarAddress) -> JarSnapshot? {
         address.tenant.bytes.withUnsafeBufferPointer { tenant in

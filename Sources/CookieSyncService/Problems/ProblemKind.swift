@@ -13,6 +13,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case methodNotAllowed = "method-not-allowed"
     case notAcceptable = "not-acceptable"
     case requestTimeout = "request-timeout"
+    case cursorGone = "cursor-gone"
     case bodyTooLarge = "body-too-large"
     case targetTooLong = "target-too-long"
     case unsupportedMediaType = "unsupported-media-type"
@@ -44,6 +45,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .notAcceptable: 406
         case .requestTimeout: 408
+        case .cursorGone: 410
         case .bodyTooLarge: 413
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
@@ -72,6 +74,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .methodNotAllowed: "The method is not allowed here"
         case .notAcceptable: "No acceptable media type"
         case .requestTimeout: "The request came too slowly"
+        case .cursorGone: "The changes since then are not there any more"
         case .bodyTooLarge: "The body is too large"
         case .targetTooLong: "The request target is too long"
         case .unsupportedMediaType: "The media type is not supported"

@@ -29,6 +29,8 @@ extension Problem {
         switch error {
         case .storage(let error): self.init(error)
         case .notFound(let what): self.init(.notFound, "There is no such \(what).")
+        case .cursorGone:
+            self.init(.cursorGone, "Read what is there now, and go on from the jar's revision.")
         case .cookiesRefused(let items):
             self.init(.cookiesRefused, "Change what `errors` points at.")
             errors = items

@@ -105,6 +105,12 @@ extension RouteTable {
         ) { service, call, exchange throws(Problem) in
             try service.syncStores(call, &exchange)
         },
+        Route(
+            "listChanges", .get, "\(jar)/changes", query: ["since", "store", "url", "limit"],
+            statuses: readStatuses + [410]
+        ) { service, call, exchange throws(Problem) in
+            try service.listChanges(call, &exchange)
+        },
         Route("endJarSession", .post, "\(jar)/end-session", statuses: endStatuses) {
             service, call, exchange throws(Problem) in
             try service.endJarSession(call, &exchange)

@@ -11,6 +11,15 @@ struct CookieFilter: Sendable {
         case url(CookieURL)
         /// A URL that no cookie goes to.
         case nowhere
+
+        /// Whether a cookie lies in it.
+        func includes(_ identity: CookieIdentity) -> Bool {
+            switch self {
+            case .any: true
+            case .url(let url): CookieStore.isInScope(identity, of: url)
+            case .nowhere: false
+            }
+        }
     }
 
     var scope = Scope.any
@@ -32,11 +41,7 @@ struct CookieFilter: Sendable {
     /// Whether a cookie is meant.
     func includes(_ cookie: Cookie) -> Bool {
         let identity = cookie.identity
-        switch scope {
-        case .any: break
-        case .url(let url): guard CookieStore.isInScope(identity, of: url) else { return false }
-        case .nowhere: return false
-        }
+        guard scope.includes(identity) else { return false }
         if let domain, domain != identity.domain { return false }
         if let name, name != identity.name { return false }
         if let path, path != identity.path { return false }

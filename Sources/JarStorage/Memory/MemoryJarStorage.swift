@@ -7,7 +7,18 @@ private import Synchronization
 ///
 /// The other engines are held against it.
 public final class MemoryJarStorage: JarStorage {
-    private let tenants = Mutex<[TenantID: [JarID: JarSnapshot]]?>([:])
+    /// A jar with everything that ever happened to it.
+    private struct Jar: Sendable {
+        var snapshot = JarSnapshot.empty
+        var changes: [Change] = []
+
+        mutating func commit(_ after: JarSnapshot, _ new: [Change]) {
+            snapshot = after
+            changes += new
+        }
+    }
+
+    private let tenants = Mutex<[TenantID: [JarID: Jar]]?>([:])
     private let queue = DispatchQueue(label: "memory-jar-storage")
 
     /// An empty storage.
@@ -20,7 +31,7 @@ public final class MemoryJarStorage: JarStorage {
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {
         guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return nil }
-        return tenants.withLock { $0?[tenant]?[jar] }
+        return tenants.withLock { $0?[tenant]?[jar]?.snapshot }
     }
 
     /// Hands the jar's newest state over.
@@ -46,7 +57,10 @@ public final class MemoryJarStorage: JarStorage {
                         return Committed(answer: answer, snapshot: before)
                     }
                     let after = JarSnapshot(draft.state)
-                    tenants.withLock { $0?[address.tenant, default: [:]][address.jar] = after }
+                    tenants.withLock {
+                        $0?[address.tenant, default: [:]][address.jar, default: Jar()]
+                            .commit(after, draft.changes)
+                    }
                     return Committed(answer: answer, snapshot: after)
                 })
         }
@@ -61,12 +75,31 @@ public final class MemoryJarStorage: JarStorage {
             guard let jars = tenants.withLock({ $0.map { $0[tenant] ?? [:] } }) else {
                 return completion(.failure(.unavailable))
             }
-            let page = jars.filter { jar, snapshot in
-                snapshot.state.isPresent && (after.map { $0 < jar } ?? true)
+            let page = jars.filter { name, jar in
+                jar.snapshot.state.isPresent && (after.map { $0 < name } ?? true)
             }
-            .map { JarSummary(jar: $0.key, revision: $0.value.state.revision) }
+            .map { JarSummary(jar: $0.key, revision: $0.value.snapshot.state.revision) }
             .sorted { $0.jar < $1.jar }
             completion(.success(Array(page.prefix(max(0, limit)))))
+        }
+    }
+
+    /// The changes after a revision; it has all of them.
+    public func changes(
+        of address: JarAddress, since: Revision, limit: Int,
+        completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            guard let jars = tenants.withLock({ $0.map { $0[address.tenant] ?? [:] } }) else {
+                return completion(.failure(.unavailable))
+            }
+            let jar = jars[address.jar] ?? Jar()
+            let changes = jar.changes.drop { $0.revision <= since }.prefix(max(0, limit))
+            completion(
+                .success(
+                    ChangePage(
+                        changes: Array(changes), floor: .zero,
+                        newest: jar.snapshot.state.revision)))
         }
     }
 
@@ -81,7 +114,7 @@ public final class MemoryJarStorage: JarStorage {
     private func snapshot(_ address: JarAddress) -> Result<JarSnapshot, JarStorageError> {
         tenants.withLock { tenants in
             guard let tenants else { return .failure(.unavailable) }
-            return .success(tenants[address.tenant]?[address.jar] ?? .empty)
+            return .success(tenants[address.tenant]?[address.jar]?.snapshot ?? .empty)
         }
     }
 }

@@ -43,6 +43,13 @@ public protocol JarStorage: Sendable {
         of tenant: TenantID, after: JarID?, limit: Int,
         completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void)
 
+    /// At most `limit` changes of the jar that came after `since`, oldest first, silent ones included.
+    ///
+    /// What it shows is durable. No changes when `since` lies below the page's floor or above its newest revision.
+    func changes(
+        of address: JarAddress, since: Revision, limit: Int,
+        completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void)
+
     /// Whether writes can be taken now: nil, or what is wrong, for readiness.
     func health() -> [StorageFault]
 

@@ -34,6 +34,12 @@ extension TenantDatabase {
         try loadHead(jar)?.number
     }
 
+    /// The number of a jar and its revision as of the fold; nil when nobody has written to it.
+    func position(of jar: JarID) throws(SQLiteError) -> (number: Int64, folded: Revision)? {
+        guard let head = try loadHead(jar), let number = head.number else { return nil }
+        return (number, head.state.revision)
+    }
+
     /// One page of the jars that exist, by name.
     func list(after: JarID?, limit: Int) throws(SQLiteError) -> [JarSummary] {
         var new = tail.newJars.filter { name, jar in
@@ -113,7 +119,8 @@ extension TenantDatabase {
         }
     }
 
-    private func change(_ sequence: Int64) throws(SQLiteError) -> Change {
+    /// The change in that row of the log.
+    func change(_ sequence: Int64) throws(SQLiteError) -> Change {
         let statement = statements.selectChange
         defer { statement.reset() }
         try statement.bind(1, sequence)

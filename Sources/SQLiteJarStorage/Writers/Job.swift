@@ -14,6 +14,7 @@ enum Job: Sendable {
     case write(JarID, Operation, refuse: @Sendable (JarStorageError) -> Void)
     case read(JarID, Completion<JarSnapshot>)
     case list(after: JarID?, limit: Int, Completion<[JarSummary]>)
+    case changes(JarID, since: Revision, limit: Int, Completion<ChangePage>)
     /// Copies the database to that file, which exists and is empty; completes with the sequence of the last
     /// change in it.
     case copy(to: String, Completion<Int64>)
@@ -26,6 +27,7 @@ enum Job: Sendable {
         case .write(_, _, let refuse): refuse(error)
         case .read(_, let completion): completion(.failure(error))
         case .list(_, _, let completion): completion(.failure(error))
+        case .changes(_, _, _, let completion): completion(.failure(error))
         case .copy(_, let completion): completion(.failure(error))
         case .sweep(_, _, let completion): completion(.failure(error))
         }

@@ -38,6 +38,7 @@ struct WriteBatch {
         case write(JarID, JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
         case read(JarID, Job.Completion<JarSnapshot>)
         case list(after: JarID?, limit: Int, Job.Completion<[JarSummary]>)
+        case changes(JarID, since: Revision, limit: Int, Job.Completion<ChangePage>)
         case swept(SweepStep, Job.Completion<SweepStep>)
         case refused(Job, JarStorageError)
     }
@@ -69,6 +70,8 @@ struct WriteBatch {
                 pending.append(.read(jar, completion))
             case .list(let after, let limit, let completion):
                 pending.append(.list(after: after, limit: limit, completion))
+            case .changes(let jar, let since, let limit, let completion):
+                pending.append(.changes(jar, since: since, limit: limit, completion))
             case .copy(let path, let completion):
                 try writer.startCopy(to: path, completion)
             case .sweep(let now, let limit, let completion):
@@ -194,7 +197,15 @@ struct WriteBatch {
                     .success(
                         (working?.failure == nil ? working?.snapshot : working?.base) ?? .empty))
             case .list(let after, let limit, let completion):
-                completion(list(after: after, limit: limit))
+                completion(
+                    query("list", orElse: []) { (database) throws(SQLiteError) in
+                        try database.list(after: after, limit: max(0, limit))
+                    })
+            case .changes(let jar, let since, let limit, let completion):
+                completion(
+                    query("changes", orElse: .empty) { (database) throws(SQLiteError) in
+                        try database.changes(of: jar, since: since, limit: max(0, limit))
+                    })
             case .swept(let step, let completion): completion(.success(step))
             case .refused(let job, let error):
                 job.refuse(error)
@@ -210,7 +221,11 @@ struct WriteBatch {
         }
     }
 
-    private func list(after: JarID?, limit: Int) -> Result<[JarSummary], JarStorageError> {
+    /// Asks the database, if there is one, for what has been committed.
+    private func query<Value>(
+        _ operation: String, orElse absent: Value,
+        _ read: (TenantDatabase) throws(SQLiteError) -> Value
+    ) -> Result<Value, JarStorageError> {
         let database: TenantDatabase?
         do {
             database = try writer.openDatabase()
@@ -218,9 +233,10 @@ struct WriteBatch {
             return .failure(error)
         }
         do {
-            return .success(try database?.list(after: after, limit: max(0, limit)) ?? [])
+            guard let database else { return .success(absent) }
+            return .success(try read(database))
         } catch {
-            writer.fail(error, "list")
+            writer.fail(error, operation)
             return .failure(error.storageError)
         }
     }

@@ -33,6 +33,13 @@ final class UncachedStorage: JarStorage {
         storage.jars(of: tenant, after: after, limit: limit, completion: completion)
     }
 
+    func changes(
+        of address: JarAddress, since: Revision, limit: Int,
+        completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
+    ) {
+        storage.changes(of: address, since: since, limit: limit, completion: completion)
+    }
+
     func health() -> [StorageFault] { [] }
 
     func close() { storage.close() }
@@ -71,6 +78,13 @@ final class FailingStorage: JarStorage {
     func jars(
         of tenant: TenantID, after: JarID?, limit: Int,
         completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
+    func changes(
+        of address: JarAddress, since: Revision, limit: Int,
+        completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
     ) {
         completion(.failure(error))
     }

@@ -142,6 +142,39 @@ struct JarStorageContract {
         withExtendedLifetime(directory) {}
     }
 
+    @Test(
+        "gives the changes of a jar after any revision, in order and without a gap",
+        arguments: StorageEngine.allCases)
+    func feed(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        #expect(try await storage.feed(of: alice, since: 0).newest == .zero)
+        let other = StorageWorld.address("bob")
+        var made: [Change] = []
+        for index in 1...20 {
+            _ = try await storage.change(other) { Self.put("o", "\(index)", &$0) }
+            made += try await storage.change(alice) { draft in
+                Self.put("a", "\(index)", &draft)
+                if index == 10 { _ = draft.deleteStore(Self.native, now: StorageWorld.start) }
+                return draft.changes
+            }.answer
+        }
+        let last = UInt64(made.count)
+        #expect(made.map(\.revision.rawValue) == Array(1...last))
+        for since in 0...last {
+            let page = try await storage.feed(of: alice, since: since, limit: 5)
+            #expect(page.changes == Array(made.dropFirst(Int(since)).prefix(5)))
+            #expect(page.newest.rawValue == last)
+            #expect(page.floor == .zero)
+        }
+        for since in [last + 1, UInt64.max] {
+            let page = try await storage.feed(of: alice, since: since)
+            #expect(page.changes.isEmpty)
+            #expect(page.newest.rawValue == last)
+        }
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("tenants do not see each other", arguments: StorageEngine.allCases)
     func tenants(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()

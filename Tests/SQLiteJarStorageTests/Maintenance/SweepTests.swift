@@ -73,6 +73,11 @@ struct SweepTests {
         #expect(try rows("SELECT floor + 10 FROM jar") == Int64(before.revision.rawValue))
         let again = try open { $0.changeLimit = 10 }
         #expect(try await again.load(address).state.contents == before.contents)
+        let floor = before.revision.rawValue - 10
+        #expect(try await again.feed(of: address, since: floor).changes.count == 10)
+        let lost = try await again.feed(of: address, since: floor - 1)
+        #expect(lost.changes.isEmpty)
+        #expect(lost.floor.rawValue == floor)
         #expect(try await again.change(address, Torture.increment).answer == 41)
         again.close()
     }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+
+extension TenantDatabase {
+    /// The changes of a jar after a revision: those that are folded by the index, then the rest of the log.
+    ///
+    /// Complexity: O(changes of the page), and what the log holds of the jar that is not folded.
+    func changes(
+        of jar: JarID, since: Revision, limit: Int
+    ) throws(SQLiteError) -> ChangePage {
+        guard let (number, folded) = try position(of: jar) else { return .empty }
+        let newest = tail.jars[number]?.revision ?? folded
+        let floor = try floor(of: number)
+        var changes: [Change] = []
+        if since >= floor, since < newest {
+            if since < folded {
+                changes = try foldedChanges(of: number, since: since, limit: limit)
+            }
+            for sequence in tail.jars[number]?.sequences ?? [] where changes.count < limit {
+                let change = try change(sequence)
+                if change.revision > since { changes.append(change) }
+            }
+        }
+        return ChangePage(changes: changes, floor: floor, newest: newest)
+    }
+
+    private func floor(of number: Int64) throws(SQLiteError) -> Revision {
+        let statement = try connection.prepare(
+            "SELECT floor FROM jar WHERE id = ?1", isKept: false)
+        try statement.bind(1, number)
+        guard try statement.step() else { return .zero }
+        return Revision(rawValue: UInt64(bitPattern: try statement.integer(0)))
+    }
+
+    private func foldedChanges(
+        of number: Int64, since: Revision, limit: Int
+    ) throws(SQLiteError) -> [Change] {
+        let statement = try connection.prepare(ChangeRow.feedSelection, isKept: false)
+        try statement.bind(1, number)
+        try statement.bind(2, Int64(bitPattern: since.rawValue))
+        try statement.bind(3, Int64(limit))
+        var changes: [Change] = []
+        try statement.forEachRow { (row) throws(SQLiteError) in
+            changes.append(try ChangeRow.change(in: row))
+        }
+        return changes
+    }
+}
