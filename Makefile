@@ -10,9 +10,10 @@ PORT ?= 8080
 DATA ?= ./data
 SOAK_MINUTES ?= 30
 
-# An import that Package.swift does not declare is an error in every build.
-# `scripts/check` adds to them, so that a warning is an error there.
+# What `make test` is given besides; for `scripts/check` a warning is an error.
 SWIFT_TEST_FLAGS ?=
+
+# An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
 .PHONY: help build run test check soak lint format smoke bench hotpath stress fuzz mutants docker release clean

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the shared conformance cases through the HTTP API of the real binary.
 
-    jar_cases.py [FILE ...]        default: every file that holds jar cases or date cases
+    jar_cases.py [FILE ...]        default: every file
 
 Each case gets a jar of its own. One line per file, the failures, and a total. Values are test data from public
 suites, so showing them is no leak.
@@ -98,6 +98,39 @@ def run_date_case(service, store, case):
     return [] if got == wanted else [f"wanted {wanted}, got {got}"]
 
 
+def run_suffix_case(service, store, case):
+    """A registrable domain, seen from outside: it takes cookies from its hosts, and what lies above it takes none."""
+    host, registrable = case["host"], case["registrable"]
+    url = f"https://{host}/"
+    if host.startswith("."):
+        status = service.call("POST", f"{store}/ingest", {"url": url, "headers": [["Set-Cookie", "a=1"]]})[0]
+        return [] if status == 422 else [f"a host that is none is answered {status}"]
+    labels = host.split(".")
+    faults = []
+    for start in range(len(labels)):
+        domain = ".".join(labels[start:])
+        line = f"a=1; Domain={ascii_form(domain)}"
+        status, _, body = service.call("POST", f"{store}/ingest", {"url": url, "headers": [["Set-Cookie", line]]})
+        result = json.loads(body)["results"][0] if status == 200 else {"outcome": status, "reason": None}
+        is_domain_cookie = result["outcome"] != "rejected" and not result["cookie"]["host_only"]
+        wanted = registrable is not None and start <= len(labels) - len(registrable.split("."))
+        if is_domain_cookie != wanted:
+            faults.append(f"Domain={domain} from {host}: {result['outcome']}, {result['reason']}")
+    return faults
+
+
+def ascii_form(domain):
+    """A Domain attribute is ASCII; a browser's user would have written A-labels."""
+    return ".".join(label if label.isascii() else "xn--" + label.encode("punycode").decode()
+                    for label in domain.split("."))
+
+
+def runner(case):
+    if "steps" in case:
+        return run_jar_case
+    return run_date_case if "cookie_date" in case else run_suffix_case
+
+
 def main():
     names = sys.argv[1:] or sorted(path.name for path in FIXTURES.glob("*.json"))
     start = datetime.datetime.now(datetime.timezone.utc)
@@ -106,18 +139,15 @@ def main():
     try:
         for name in names:
             with open(FIXTURES / name, encoding="ascii") as file:
-                cases = [case for case in json.load(file) if "steps" in case or "cookie_date" in case]
-            if not cases:
-                continue
+                cases = json.load(file)
             good = 0
             for number, case in enumerate(cases):
                 store = f"/v1/tenants/conformance/jars/{quote(name.removesuffix('.json'))}-{number}/stores/s"
                 service.set_clock(start)
-                run = run_jar_case if "steps" in case else run_date_case
-                faults = run(service, store, case)
+                faults = runner(case)(service, store, case)
                 good += not faults
                 for fault in faults:
-                    print(f"FAIL {case['id']}: {fault}")
+                    print(f"FAIL {case.get('id', case.get('host'))}: {fault}")
             print(f"{name}: {good} of {len(cases)}")
             passed, failed = passed + good, failed + len(cases) - good
     finally:
