@@ -46,9 +46,13 @@ let package = Package(
         library("SQLiteJarStorage", ["JarStorage", "Cookies", "Telemetry", "CSQLite", "CLinux"]),
         library("HTTPServer", ["Telemetry", "CLinux", "CZlib"]),
         library("CookieSyncWire"),
+        library("CookieFormats", ["Cookies", "CookieSyncWire"]),
         library(
             "CookieSyncService",
-            ["Cookies", "JarStorage", "HTTPServer", "CookieSyncWire", "Telemetry", "CCrypto"]),
+            [
+                "Cookies", "JarStorage", "HTTPServer", "CookieSyncWire", "CookieFormats",
+                "Telemetry", "CCrypto",
+            ]),
         .executableTarget(
             name: "cookiesync",
             dependencies: [
@@ -77,6 +81,7 @@ let package = Package(
             "HTTPServerTests", ["HTTPServer", "Telemetry"], resources: [.copy("Fixtures")]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("CookieSyncWireTests", ["CookieSyncWire"]),
+        tests("CookieFormatsTests", ["CookieFormats", "Cookies"]),
         tests(
             "CookieSyncServiceTests",
             [

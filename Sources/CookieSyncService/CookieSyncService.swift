@@ -79,9 +79,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         defer { segments.deallocate() }
         do throws(Problem) {
             let call = try call(head, segments, id)
-            let isMessage = call?.mediaType == .message
-            return .collectBody(
-                limit: isMessage ? settings.maximumMessageBytes : settings.maximumBodyBytes)
+            return .collectBody(limit: bodyLimit(of: call))
         } catch {
             return .refuse(problem(error, id))
         }
@@ -167,7 +165,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     }
 
     private func mediaType(of head: HTTPRequest, _ route: Route) throws(Problem) -> MediaType? {
-        guard route.content != .none else { return nil }
+        guard route.content != .none, route.content != .file else { return nil }
         let type = head.field("Content-Type").flatMap(MediaType.init)
         switch (type, route.content) {
         case (.json, _), (.message, .jsonOrMessage): return type
@@ -178,6 +176,12 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         default:
             throw Problem(.unsupportedMediaType, "Send `Content-Type: application/json` (UTF-8).")
         }
+    }
+
+    private func bodyLimit(of call: Call?) -> Int {
+        if call?.route.content == .file { return settings.maximumImportBytes }
+        return call?.mediaType == .message
+            ? settings.maximumMessageBytes : settings.maximumBodyBytes
     }
 
     private func options(_ segments: PathSegments, _ id: RequestID) -> HTTPResponse {

@@ -11,6 +11,8 @@ public struct ServiceSettings: Sendable {
     public var maximumBodyBytes = 1 << 20
     /// The largest `message/http` body, in octets after decoding.
     public var maximumMessageBytes = 8 << 20
+    /// The largest file to import, in octets after decoding.
+    public var maximumImportBytes = 8 << 20
 
     /// The defaults: open, with the limits of the specification.
     public init(adminToken: [UInt8]? = nil) {

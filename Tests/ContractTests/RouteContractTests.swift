@@ -44,6 +44,7 @@ struct RouteContractTests {
                 switch route.content {
                 case .none: []
                 case .json: ["application/json"]
+                case .file: ["*/*"]
                 case .jsonOrMessage: ["application/json", "message/http"]
                 }
             #expect(operation.content == content, "\(operation.id)")

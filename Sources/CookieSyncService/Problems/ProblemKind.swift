@@ -20,6 +20,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case expectationFailed = "expectation-failed"
     case invalidRequest = "invalid-request"
     case cookiesRefused = "cookies-refused"
+    case unreadableFile = "unreadable-file"
     case headTooLarge = "head-too-large"
     case `internal`
     case notImplemented = "not-implemented"
@@ -50,7 +51,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
         case .expectationFailed: 417
-        case .invalidRequest, .cookiesRefused: 422
+        case .invalidRequest, .cookiesRefused, .unreadableFile: 422
         case .headTooLarge: 431
         case .internal: 500
         case .notImplemented: 501
@@ -81,6 +82,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .expectationFailed: "The expectation is not supported"
         case .invalidRequest: "The request breaks a rule"
         case .cookiesRefused: "Some cookies were refused, so none was stored"
+        case .unreadableFile: "The file is not of the format"
         case .headTooLarge: "The header fields are too large"
         case .internal: "Something went wrong"
         case .notImplemented: "Not implemented"

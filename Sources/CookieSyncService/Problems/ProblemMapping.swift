@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CookieFormats
 import CookieSyncWire
 import HTTPServer
 import JarStorage
@@ -16,6 +17,17 @@ extension Problem {
             self.offset = offset
         case .tooLarge(let offset, let what):
             self.init(.bodyTooLarge, "Byte \(offset): \(what) is over the limit.")
+        }
+    }
+
+    /// A file that could not be read.
+    init(_ error: CookieFileError) {
+        switch error {
+        case .notTheFormat(let detail, let offset):
+            self.init(.unreadableFile, detail)
+            self.offset = offset
+        case .tooLarge(let offset, let what):
+            self.init(JSONError.tooLarge(offset: offset, what: what))
         }
     }
 

@@ -16,6 +16,8 @@ final class Route: Sendable {
         case json
         /// JSON, or a raw response head as `message/http`.
         case jsonOrMessage
+        /// A file of cookies, under any media type.
+        case file
     }
 
     /// Who may call.

@@ -79,6 +79,17 @@ extension RouteTable {
         ) { service, call, exchange throws(Problem) in
             try service.rewriteDomain(call, &exchange)
         },
+        Route(
+            "importCookies", .post, "\(store)/import", query: ["format"], content: .file,
+            statuses: writeStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.importCookies(call, &exchange)
+        },
+        Route(
+            "exportCookies", .get, "\(store)/export", query: ["format"], statuses: readStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.exportCookies(call, &exchange)
+        },
         Route("endStoreSession", .post, "\(store)/end-session", statuses: endStatuses) {
             service, call, exchange throws(Problem) in
             try service.endStoreSession(call, &exchange)

@@ -48,6 +48,14 @@ public struct JSONValue: Sendable {
         return number
     }
 
+    /// A number, rounded to the nearest that `Double` has; infinite beyond them.
+    public func number() throws(SchemaError) -> Double {
+        let text = document.source[Int(node.start)..<Int(node.end)]
+        guard node.kind == .number, let number = Double(String(decoding: text, as: UTF8.self))
+        else { throw error("must be a number") }
+        return number
+    }
+
     /// The elements of an array.
     public func elements(atMost limit: Int = .max) throws(SchemaError) -> [JSONValue] {
         guard isArray else { throw error("must be an array") }
@@ -85,6 +93,9 @@ public struct JSONValue: Sendable {
         if let unknown { throw unknown.error("is not a member that is known here") }
         return JSONObject(value: self)
     }
+
+    /// An object that may have members of any names, most of which nobody asks for; nil when it is none.
+    public var openObject: JSONObject? { isObject ? JSONObject(value: self) : nil }
 
     /// Whether it is an object that has a member of this name.
     public func hasMember(_ name: StaticString) -> Bool {

@@ -55,6 +55,18 @@ public struct JSONWriter: Sendable {
         DecimalDigits.append(UInt64(value.magnitude), negative: value < 0, to: &bytes)
     }
 
+    /// Writes milliseconds as a number of seconds, with a fraction where there is one.
+    public mutating func seconds(milliseconds: Int64) {
+        separate()
+        let magnitude = milliseconds.magnitude
+        DecimalDigits.append(magnitude / 1000, negative: milliseconds < 0, to: &bytes)
+        guard magnitude % 1000 != 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        for divisor: UInt64 in [100, 10, 1] {
+            bytes.append(UInt8(ascii: "0") + UInt8(magnitude / divisor % 10))
+        }
+    }
+
     /// Writes a truth value.
     public mutating func bool(_ value: Bool) {
         separate()

@@ -63,6 +63,7 @@ enum Serve {
         var result = ServiceSettings(adminToken: token)
         if let bytes = settings.number(.bodyBytes) { result.maximumBodyBytes = bytes }
         if let bytes = settings.number(.messageBytes) { result.maximumMessageBytes = bytes }
+        if let bytes = settings.number(.importBytes) { result.maximumImportBytes = bytes }
         return result
     }
 

@@ -47,6 +47,9 @@ extension Setting {
     static let messageBytes = Setting(
         "message-bytes", .bytes(1_024...(64 << 20)), default: "8MiB",
         "Largest `message/http` body, decoded; beyond it the answer is 413.")
+    static let importBytes = Setting(
+        "import-bytes", .bytes(1_024...(64 << 20)), default: "8MiB",
+        "Largest file to import, decoded; beyond it the answer is 413.")
     static let bodyMemory = Setting(
         "body-memory", .bytes((64 << 10)...(8 << 30)), default: "64MiB",
         "Memory for the request bodies of all connections together; beyond it the answer is 503.")

@@ -30,7 +30,7 @@ enum SettingsTable {
             title: "Sizes",
             settings: [
                 .requestLineBytes, .headerBytes, .headerFields, .headerFieldBytes, .chunkLineBytes,
-                .bodyBytes, .messageBytes, .bodyMemory, .inflationRatio,
+                .bodyBytes, .messageBytes, .importBytes, .bodyMemory, .inflationRatio,
             ]),
         Section(
             title: "Time-outs",

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieFormats
+import Cookies
+import Foundation
+import Testing
+
+@Suite("The file formats")
+struct CookieFormatTests {
+    private func entries(_ text: String, as format: CookieFormat?) throws -> [FileEntry] {
+        try CookieFormat.read(Array(text.utf8), as: format).entries
+    }
+
+    private func detected(_ text: String) -> CookieFormat? {
+        try? CookieFormat.read(Array(text.utf8), as: nil).format
+    }
+
+    private static let line = "a.example\tFALSE\t/\tFALSE\t0\tn\tv"
+
+    @Test(
+        "are told apart by their content",
+        arguments: [
+            (line, CookieFormat.netscape), ("# Netscape HTTP Cookie File\n", .netscape),
+            ("\u{FEFF}# HTTP Cookie File\r\n", .netscape), ("[]", .extension),
+            ("\u{FEFF} [ {\"domain\":\"a.example\"}]", .extension),
+            (#"{"cookies":[],"origins":[]}"#, .playwright),
+            (#"[{"domain":"a.example","expires":-1}]"#, .playwright),
+            (#"[{"domain":"a.example","expirationDate":1,"expires":1}]"#, .extension),
+            ("", nil), ("<html>\t</html>", nil),
+            (#"[{"Name":"a","Domain":"a.example"}]"#, nil), (#"{"log":{"cookies":[]}}"#, nil),
+            ("[1]", nil), ("a,b\n", nil),
+        ] as [(String, CookieFormat?)])
+    func detection(text: String, format: CookieFormat?) {
+        #expect(detected(text) == format)
+    }
+
+    @Test("a file that is another format is told what it looks like")
+    func wrongFormat() {
+        let error = CookieFileError.notTheFormat(
+            detail: "The file has neither the first line of a cookies.txt nor a cookie's line."
+                + " It looks like `extension`.", offset: nil)
+        #expect(throws: error) { try entries(#"[{"domain":"a"}]"#, as: .netscape) }
+        #expect(throws: CookieFileError.self) { try entries("{}", as: .extension) }
+        #expect(throws: CookieFileError.self) { try entries("{}", as: .playwright) }
+        #expect(throws: CookieFileError.self) { try entries("", as: .netscape) }
+    }
+
+    @Test("JSON that is none is told where, the byte order mark counted")
+    func offsets() throws {
+        for (text, expected) in [("[{'a':1}]", 2), ("\u{FEFF}[{'a':1}]", 5)] {
+            do {
+                _ = try entries(text, as: .extension)
+                Issue.record("was read")
+            } catch CookieFileError.notTheFormat(_, let offset) {
+                #expect(offset == expected)
+            }
+        }
+    }
+
+    @Test(
+        "a line of a cookies.txt that is no cookie says why",
+        arguments: [
+            ("a.example\tFALSE\t/\tFALSE\tHm\t1", EntryFault.invalidExpiry),
+            ("a.example\tFALSE\t/\tFALSE\t1.\tn\tv", .invalidExpiry),
+            ("a.example\tFALSE\t/\tFALSE\t+1\tn\tv", .invalidExpiry),
+            ("a.example FALSE / FALSE 0 n v", .spacesForTabs), ("a b c", .malformedEntry),
+            ("a.example\tFALSE\t/\tFALSE\t0\tn\tv\tw", .malformedEntry), ("\0\0", .malformedEntry),
+            ("\tFALSE\t/\tFALSE\t0\tn\tv", .missingDomain),
+            ("a.example\t1\t/\tFALSE\t0\tn\tv", .invalidFlag),
+        ])
+    func faults(line: String, fault: EntryFault) throws {
+        let entries = try entries("# HTTP Cookie File\r\n\r\n# note\r\n\(line)\r\n", as: .netscape)
+        #expect(entries.map(\.position) == [.line(4)])
+        #expect(throws: fault) { try entries[0].content.get() }
+    }
+
+    @Test(
+        "a line of a cookies.txt in all its spellings",
+        arguments: [
+            ("0", nil), ("", nil), ("-1", nil), ("-5.5", nil), ("0.9", nil),
+            ("1811808000.742", 1_811_808_000),
+            ("99999999999999999999999", Timestamp(seconds: .max).seconds),
+        ] as [(String, Int64?)])
+    func spellings(expiry: String, seconds: Int64?) throws {
+        let line = "#hTTPonly_.a.example\ttrue\t/p\tTrue\t\(expiry)\tn"
+        let cookie = try #require(try entries(line, as: .netscape).first).content.get()
+        #expect(cookie.expires?.seconds == seconds)
+        #expect(cookie.httpOnly && cookie.secure && cookie.hostOnly == false)
+        #expect(cookie.value.bytes.isEmpty && cookie.name == Array("n".utf8))
+        #expect(cookie.source == .imported)
+    }
+
+    @Test(
+        "an element of an extension's JSON that is no cookie says why",
+        arguments: [
+            ("1", EntryFault.malformedEntry), (#"{"name":"n","value":"v"}"#, .missingDomain),
+            (#"{"domain":"a","value":"v"}"#, .missingName),
+            (#"{"domain":"a","name":"n"}"#, .missingValue),
+            (#"{"domain":"a","name":1,"value":"v"}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":"v","secure":1}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":"v","sameSite":"x"}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":"v","partitionKey":[]}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":"v","expirationDate":"1"}"#, .invalidExpiry),
+        ])
+    func elementFaults(element: String, fault: EntryFault) throws {
+        let entries = try entries("[{}, \(element)]", as: .extension)
+        #expect(entries.map(\.position) == [.pointer("/0"), .pointer("/1")])
+        #expect(throws: fault) { try entries[1].content.get() }
+    }
+
+    @Test(
+        "expiries of JSON never trap",
+        arguments: [
+            ("1e300", 9_007_199_254_740_992), ("-1e999", -9_007_199_254_740_992), ("1.5", 1500),
+            ("1811808000606.1", 1_811_808_000_606),
+        ])
+    func numbers(text: String, milliseconds: Int64) throws {
+        let file = #"[{"domain":"a","name":"n","value":"v","expirationDate":\#(text)}]"#
+        let cookie = try entries(file, as: .extension)[0].content.get()
+        #expect(cookie.expires?.milliseconds == milliseconds)
+    }
+
+    @Test("the local storage of a Playwright state is named, not taken")
+    func origins() throws {
+        let file =
+            #"{"cookies":[{"name":"n","value":"v","domain":"a","expires":-1}],"origins":[{}]}"#
+        let entries = try entries(file, as: nil)
+        #expect(entries.map(\.position) == [.pointer("/cookies/0"), .pointer("/origins/0")])
+        #expect(try entries[0].content.get().expires == nil)
+        #expect(throws: EntryFault.localStorage) { try entries[1].content.get() }
+    }
+
+    @Test("docs/formats.md lists every reason and every attribute, in the order of the code")
+    func documentation() throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(
+            contentsOf: package.appendingPathComponent("docs/formats.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        #expect(
+            rows == CookieFormat.allCases.map(\.rawValue) + EntryFault.allCases.map(\.rawValue)
+                + LostAttribute.allCases.map(\.rawValue))
+    }
+}
