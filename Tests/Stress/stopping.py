@@ -54,7 +54,9 @@ def drain(binary, work, short):
 def deadline(binary, work, short):
     """A client that holds half a body for ever, and an impatient operator."""
     for second in (None, signal.SIGTERM, signal.SIGINT):
-        server = service.Service(binary, work / f"deadline-{second}", "--drain-timeout", "3s" if short else "10s")
+        # The body's own time-out would come first.
+        server = service.Service(
+            binary, work / f"deadline-{second}", "--body-grace", "1m", "--drain-timeout", "3s" if short else "10s")
         service.prepare_store(server.port)
         holder = socket.create_connection(("127.0.0.1", server.port))
         holder.sendall(head(server.port, BODY % 0) + b"{")
