@@ -20,7 +20,7 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], resources: resources,
+        name: name, dependencies: dependencies + ["TestSupport", "Locks"], resources: resources,
         swiftSettings: settings)
 }
 
@@ -41,23 +41,26 @@ let package = Package(
 
         library("Cookies"),
         library("Telemetry"),
+        library("Locks"),
         library("HostNames", ["Cookies", "CPSL", "CIDN2"]),
-        library("JarStorage", ["Cookies"]),
-        library("SQLiteJarStorage", ["JarStorage", "Cookies", "Telemetry", "CSQLite", "CLinux"]),
-        library("HTTPServer", ["Telemetry", "CLinux", "CZlib"]),
+        library("JarStorage", ["Cookies", "Locks"]),
+        library(
+            "SQLiteJarStorage",
+            ["JarStorage", "Cookies", "Telemetry", "Locks", "CSQLite", "CLinux"]),
+        library("HTTPServer", ["Telemetry", "Locks", "CLinux", "CZlib"]),
         library("CookieSyncWire"),
         library("CookieFormats", ["Cookies", "CookieSyncWire"]),
         library(
             "CookieSyncService",
             [
                 "Cookies", "JarStorage", "HTTPServer", "CookieSyncWire", "CookieFormats",
-                "Telemetry", "CCrypto",
+                "Telemetry", "Locks", "CCrypto",
             ]),
         .executableTarget(
             name: "cookiesync",
             dependencies: [
                 "CookieSyncService", "HTTPServer", "SQLiteJarStorage", "JarStorage", "HostNames",
-                "Cookies", "CookieSyncWire", "Telemetry", "CLinux",
+                "Cookies", "CookieSyncWire", "Telemetry", "Locks", "CLinux",
             ],
             swiftSettings: settings),
 

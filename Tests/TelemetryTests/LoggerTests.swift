@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 import Testing
 
 @testable import Telemetry
 
 private final class RecordingSink: LogSink {
-    let events = Mutex<[String]>([])
+    let events = Locked<[String]>([])
 
     func write(level: LogLevel, event: String, fields: KeyValuePairs<String, LogValue>) {
         events.withLock { $0.append("\(level.name) \(event)") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cookies
-import Synchronization
+import Locks
 
 /// Remembers what queries of `cookie-header` mean, so that one that is asked again is not read again.
 ///
@@ -16,7 +16,7 @@ final class ReadQuestions: Sendable {
         let meaning: GetCookieHeader
     }
 
-    private let entries = Mutex([Entry?](repeating: nil, count: slots))
+    private let entries = Locked([Entry?](repeating: nil, count: slots))
     private let key: SipHash.Key
 
     init(key: SipHash.Key) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Locks
 internal import Synchronization
 
 /// Counts the connections of all loops, in total and per address.

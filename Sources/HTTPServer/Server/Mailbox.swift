@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Locks
 internal import Synchronization
 
 /// Names one request of one connection of one loop, for as long as it takes to answer it.

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Locks
 internal import Synchronization
 internal import Telemetry
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
-private import Synchronization
+private import Locks
 
 /// The reference engine: everything in memory, nothing durable.
 ///
@@ -18,7 +18,7 @@ public final class MemoryJarStorage: JarStorage {
         }
     }
 
-    private let tenants = Mutex<[TenantID: [JarID: Jar]]?>([:])
+    private let tenants = Locked<[TenantID: [JarID: Jar]]?>([:])
     private let queue = DispatchQueue(label: "memory-jar-storage")
 
     /// An empty storage.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JarStorage
+import Locks
 import Synchronization
 
 /// The jars that are ready to be read: the newest commit of each, bounded by the bytes that they take.
@@ -9,7 +10,7 @@ import Synchronization
 /// current. Each lock is held for a lookup or an update of one shard, never for I/O.
 final class SnapshotCache: Sendable {
     private final class Shard: Sendable {
-        let content = Mutex(SnapshotShard())
+        let content = Locked(SnapshotShard())
     }
 
     private static let shardCount = 16

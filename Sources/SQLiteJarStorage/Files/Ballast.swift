@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 
 /// Room on the disk that is kept for deletions: a file of 1 MiB, given up when the disk is full.
 ///
@@ -11,7 +11,7 @@ final class Ballast: Sendable {
     private static let size: off_t = 1 << 20
 
     private let path: String
-    private let state = Mutex(false)
+    private let state = Locked(false)
 
     /// Takes the room, if there is any.
     init(path: String) {

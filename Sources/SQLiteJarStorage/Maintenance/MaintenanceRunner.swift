@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JarStorage
-import Synchronization
+import Locks
 
 /// Runs one backup or check at a time, on a thread of its own: it waits for writers and for the disk.
 final class MaintenanceRunner: Sendable {
@@ -12,7 +12,7 @@ final class MaintenanceRunner: Sendable {
         var thread: WriterThread?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Whether a run should end soon.
     var isClosing: Bool { state.withLock { $0.isClosing } }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JarStorage
-import Synchronization
+import Locks
 
 /// What is wrong at the moment, tenant by tenant, for readiness.
 final class FaultRegister: Sendable {
-    private let faults = Mutex<[TenantID: JarStorageError]>([:])
+    private let faults = Locked<[TenantID: JarStorageError]>([:])
 
     /// Writes down what keeps a tenant from taking writes; answers whether it is news.
     func set(_ error: JarStorageError, for tenant: TenantID) -> Bool {

@@ -2,7 +2,7 @@
 
 import Cookies
 import JarStorage
-import Synchronization
+import Locks
 
 /// One round of a tenant's writer: everything that had queued is applied in order, what it changed is committed with
 /// one sync, the new snapshots are published, and then every call is completed.
@@ -107,7 +107,7 @@ struct WriteBatch {
         for jar in next.jars where removed < limit {
             try load(jar)
             let rest = limit - removed
-            let count = Mutex(0)
+            let count = Locked(0)
             _ = apply(
                 { draft in
                     for store in draft.state.stores.keys.sorted() {

@@ -5,8 +5,8 @@ internal import CookieSyncWire
 internal import Dispatch
 internal import Glibc
 internal import JarStorage
+internal import Locks
 internal import SQLiteJarStorage
-internal import Synchronization
 internal import Telemetry
 
 /// Copies and checks the data, by the running service where it holds the data directory, else in this process.
@@ -119,7 +119,7 @@ enum Maintenance {
     }
 
     private final class Slot: Sendable {
-        let result = Mutex<MaintenanceResult?>(nil)
+        let result = Locked<MaintenanceResult?>(nil)
     }
 
     private static func show(_ body: MaintenanceBody) throws(Failure) {

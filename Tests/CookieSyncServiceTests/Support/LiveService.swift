@@ -5,7 +5,7 @@ import Cookies
 import HTTPServer
 import HostNames
 import JarStorage
-import Synchronization
+import Locks
 import Telemetry
 import TestSupport
 import Testing
@@ -14,11 +14,11 @@ import Testing
 
 /// A clock that stands still until it is set.
 final class ManualClock: Sendable {
-    private let time: Mutex<Timestamp>
+    private let time: Locked<Timestamp>
 
     /// 2026-11-30T12:00:00Z, unless told otherwise.
     init(_ time: Timestamp = Timestamp(seconds: 1_796_040_000)) {
-        self.time = Mutex(time)
+        self.time = Locked(time)
     }
 
     var now: Timestamp { time.withLock { $0 } }
@@ -146,7 +146,7 @@ private struct PathBytes {
 
 /// Keeps the log in memory.
 final class RecordingLog: LogSink {
-    private let lines = Mutex<[String]>([])
+    private let lines = Locked<[String]>([])
 
     var text: String { lines.withLock { $0.joined(separator: "\n") } }
 

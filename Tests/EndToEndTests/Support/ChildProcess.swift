@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 import Testing
 
 /// A process of the real binary, with nothing in its environment but what the test puts there.
@@ -26,7 +26,7 @@ final class ChildProcess {
 
     /// One at a time: a pipe gets its close-on-exec flag only after it was made, and a process that another test
     /// starts in between would hold it open.
-    private static let spawning = Mutex(())
+    private static let spawning = Locked(())
 
     private static func spawn(
         _ arguments: [String], _ environment: [String: String]

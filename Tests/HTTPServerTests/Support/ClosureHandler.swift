@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Locks
+
 @testable import HTTPServer
 
 /// A handler for one test.

@@ -4,6 +4,7 @@ import Cookies
 import Dispatch
 import Glibc
 import JarStorage
+import Locks
 import Synchronization
 import TestSupport
 import Testing
@@ -29,7 +30,7 @@ struct JarStorageContract {
     func completions(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()
         let caller = Atomic(UInt(pthread_self()))
-        let revisions = Mutex<[UInt64]>([])
+        let revisions = Locked<[UInt64]>([])
         let done = DispatchGroup()
         for index in 0..<100 {
             done.enter()

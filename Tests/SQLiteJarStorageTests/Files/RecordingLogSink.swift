@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 import Telemetry
 
 /// Keeps log lines, to be asked for.
 final class RecordingLogSink: LogSink {
-    private let kept = Mutex<[String]>([])
+    private let kept = Locked<[String]>([])
 
     /// The events with their fields.
     var lines: [String] { kept.withLock { $0 } }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 import JarStorage
-import Synchronization
+import Locks
 import Telemetry
 import TestSupport
 import Testing
@@ -183,7 +183,7 @@ private final class CountingWriters: Sendable {
     }
 
     private let storage: SQLiteJarStorage
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ storage: SQLiteJarStorage) throws {
         self.storage = storage

@@ -2,7 +2,7 @@
 
 import Cookies
 import JarStorage
-import Synchronization
+import Locks
 import Telemetry
 import TestSupport
 import Testing
@@ -52,7 +52,7 @@ struct WriteBatchTests {
     }
 
     private func run(_ calls: [Call]) -> [Outcome] {
-        let outcomes = Mutex<[Outcome]>([])
+        let outcomes = Locked<[Outcome]>([])
         let jobs = calls.map { call in
             let operation = call.operation
             return Job.write(

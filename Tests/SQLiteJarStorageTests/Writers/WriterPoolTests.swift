@@ -3,7 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import JarStorage
-import Synchronization
+import Locks
 import Telemetry
 import TestSupport
 import Testing
@@ -69,7 +69,7 @@ struct WriterPoolTests {
         let address = Torture.addresses[0]
         let entered = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
-        let outcomes = Mutex<[JarStorageError?]>([])
+        let outcomes = Locked<[JarStorageError?]>([])
         let done = DispatchGroup()
         done.enter()
         storage.write(
@@ -115,7 +115,7 @@ struct WriterPoolTests {
                 gate.wait()
             }, completion: { _ in })
         await Self.wait(for: entered)
-        let seen = Mutex<[UInt64]>([])
+        let seen = Locked<[UInt64]>([])
         let done = DispatchGroup()
         for _ in 0..<50 {
             done.enter()
