@@ -138,7 +138,11 @@ def replay(log, disk, acknowledgements, check):
             disk.write(name, int(parts[3] or 0), decode(parts[1])[:result])
         elif call == b"ftruncate" and name:
             disk.truncate(name, int(arguments.rsplit(b", ", 1)[1]))
-        elif call in (b"pwritev", b"fallocate") and name:
+        elif call == b"fallocate" and name:
+            mode, offset, length = (int(number) for number in arguments.split(b", ")[1:])
+            assert mode == 0, "a way to allocate that the replay does not know"
+            disk.truncate(name, max(len(disk.written.get(name, b"")), offset + length))
+        elif call == b"pwritev" and name:
             raise SystemExit(f"a call that the replay does not know: {call.decode()}")
         elif call in (b"unlink", b"unlinkat"):
             path = disk.name(STRING.search(arguments)[1])
