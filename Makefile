@@ -16,7 +16,7 @@ SWIFT_TEST_FLAGS ?=
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test check soak lint format smoke bench hotpath stress fuzz mutants docker release clean
+.PHONY: help build run test check soak lint format smoke browser bench hotpath stress fuzz mutants docker release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ smoke: build ## walk the main job with curl, and run what README.md shows
 	scripts/setup test
 	Tests/Smoke/smoke .build/release/cookiesync
 	Tests/Smoke/readme .build/release/cookiesync
+
+browser: build ## hold the scripts for web views against headless Chromium
+	scripts/setup test
+	CS_TEST_BINARY=.build/release/cookiesync Tests/Browser/webview.py
 
 bench: build ## measure cookie-header beside nginx, C, Go and Node, and the storage beside Redis
 	scripts/setup bench

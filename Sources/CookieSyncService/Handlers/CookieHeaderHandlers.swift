@@ -166,19 +166,3 @@ extension Representation {
         }
     }
 }
-
-/// The entity tags that a client holds, for an answer that comes after its request has gone.
-private struct HeldTags: Sendable {
-    private var fields: [[UInt8]] = []
-
-    init(of request: HTTPRequest) {
-        guard request.field("If-None-Match") != nil else { return }
-        request.forEachField { name, value in
-            if name.isNamed("if-none-match") { fields.append(Array(value)) }
-        }
-    }
-
-    func contains(_ tag: EntityTag) -> Bool {
-        fields.contains { $0.withUnsafeBufferPointer(tag.isNamed) }
-    }
-}

@@ -90,6 +90,12 @@ extension RouteTable {
         ) { service, call, exchange throws(Problem) in
             try service.exportCookies(call, &exchange)
         },
+        Route(
+            "getDocumentCookieScript", .get, "\(store)/document-cookie.js",
+            query: ["url", "partition_key"], statuses: [200, 304, 400, 401, 403, 422, 503]
+        ) { service, call, exchange throws(Problem) in
+            try service.getDocumentCookieScript(call, &exchange)
+        },
         Route("endStoreSession", .post, "\(store)/end-session", statuses: endStatuses) {
             service, call, exchange throws(Problem) in
             try service.endStoreSession(call, &exchange)

@@ -41,3 +41,15 @@ public enum AcceptPolicyWord: String, Sendable, CaseIterable {
     /// Those of the main document's site.
     case onlyFromMainDocument = "only_from_main_document"
 }
+
+/// Why no script can set a cookie; `NativeSetReason` in openapi.yaml.
+public enum NativeSetReasonWord: String, Sendable, CaseIterable {
+    /// It is HttpOnly, as all cookies are whose name begins with `__Http-` or `__Host-Http-`.
+    case httpOnly = "http-only"
+    /// Its name, value or path is not UTF-8.
+    case notUTF8 = "not-utf-8"
+    /// Browsers take it from no script: a TAB in its name or value, or an `=` in the value of a cookie without a name.
+    case syntax
+    /// Its path or domain cannot stand in an attribute.
+    case attributes
+}
