@@ -7,6 +7,7 @@ public import Telemetry
 /// Jars in SQLite: one file per tenant, commits in groups on threads of its own, reads from memory.
 public final class SQLiteJarStorage: JarStorage {
     private let cache: SnapshotCache
+    private let tenants: TenantCache
     private let faults: FaultRegister
     let writers: WriterPool
     let maintenance = MaintenanceRunner()
@@ -38,6 +39,7 @@ public final class SQLiteJarStorage: JarStorage {
             ["version": .text(version)])
         self.configuration = configuration
         cache = SnapshotCache(limit: configuration.snapshotCacheBytes)
+        tenants = TenantCache(limit: configuration.snapshotCacheBytes / 16)
         faults = FaultRegister()
         let directory = DataDirectory(path: configuration.dataDirectory)
         let lock = try directory.take()
@@ -45,7 +47,7 @@ public final class SQLiteJarStorage: JarStorage {
         writers = try WriterPool(
             directory: directory, lock: lock,
             context: WriterContext(
-                cache: cache, faults: faults, ballast: ballast, logger: logger,
+                cache: cache, tenants: tenants, faults: faults, ballast: ballast, logger: logger,
                 configuration: configuration))
         do {
             sweeper = try Sweeper(
@@ -107,6 +109,38 @@ public final class SQLiteJarStorage: JarStorage {
     ) {
         writers.enqueue(
             .changes(address.jar, since: since, limit: limit, completion), for: address.tenant)
+    }
+
+    /// The tenant's records as of their newest commit, if they are in memory.
+    ///
+    /// Never waits for a writer's I/O.
+    public func cachedTenant(_ tenant: UnsafeBufferPointer<UInt8>) -> TenantState? {
+        tenants.find(tenant)
+    }
+
+    /// Loads the tenant's records on its writer, behind what has queued for it.
+    public func readTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantState, JarStorageError>) -> Void
+    ) {
+        writers.enqueue(.readTenant(completion), for: tenant)
+    }
+
+    /// Runs the operation on the tenant's writer, in one transaction and one sync with what has queued by then.
+    public func writeTenant<Answer: Sendable>(
+        _ tenant: TenantID,
+        operation: @escaping @Sendable (inout TenantDraft) -> Answer,
+        completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
+    ) {
+        let job = Job.writeTenant(
+            { draft in
+                let answer = operation(&draft)
+                return { result in
+                    completion(result.map { CommittedTenant(answer: answer, state: $0) })
+                }
+            },
+            refuse: { completion(.failure($0)) })
+        writers.enqueue(job, for: tenant)
     }
 
     /// What keeps tenants from taking writes, as their last attempts showed.

@@ -39,6 +39,27 @@ extension JarStorage {
         }
     }
 
+    /// Loads a tenant's records.
+    public func records(of tenant: TenantID) async throws -> TenantState {
+        try await withCheckedThrowingContinuation { continuation in
+            readTenant(tenant) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Runs an operation on a tenant's records and waits until it is durable.
+    public func changeRecords<Answer: Sendable>(
+        of tenant: TenantID, _ operation: @escaping @Sendable (inout TenantDraft) -> Answer
+    ) async throws -> CommittedTenant<Answer> {
+        try await withCheckedThrowingContinuation { continuation in
+            writeTenant(tenant, operation: operation) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// The tenant's records in memory.
+    public func cachedRecords(of tenant: TenantID) -> TenantState? {
+        tenant.bytes.withUnsafeBufferPointer { cachedTenant($0) }
+    }
+
     /// The jar in memory.
     public func cached(_ address: JarAddress) -> JarSnapshot? {
         address.tenant.bytes.withUnsafeBufferPointer { tenant in

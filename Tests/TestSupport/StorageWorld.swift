@@ -16,6 +16,26 @@ public enum StorageWorld {
         Host(Array(text.utf8), names: PlainNames())
     }
 
+    /// A host and its addresses by their texts, which must be valid ones.
+    public static func record(_ name: String, _ addresses: [String]) -> HostRecord {
+        let hosts = addresses.compactMap(host)
+        guard let host = host(name), hosts.count == addresses.count else {
+            preconditionFailure("invalid host")
+        }
+        return HostRecord(host: host, addresses: hosts)
+    }
+
+    /// A standing sync by its names, which must be valid ones.
+    public static func rule(
+        _ name: String, from: String, to: String, mode: SyncMode = .merge,
+        filter: SyncFilter = SyncFilter()
+    ) -> SyncRule {
+        guard let name = SyncRuleID(name.utf8), let from = StorePattern(Array(from.utf8)) else {
+            preconditionFailure("invalid rule")
+        }
+        return SyncRule(name: name, from: from, to: store(to), mode: mode, filter: filter)
+    }
+
     /// A store by its name, which must be a valid one.
     public static func store(_ name: String) -> StoreID {
         guard let store = StoreID(name.utf8) else { preconditionFailure("invalid store name") }

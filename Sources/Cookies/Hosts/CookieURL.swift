@@ -85,6 +85,11 @@ public struct CookieURL: Sendable, Hashable {
         CookieURL(scheme: scheme, host: host, port: port, path: path)
     }
 
+    /// The URL's text, with its port.
+    public var text: [UInt8] {
+        Array("\(scheme.rawValue)://".utf8) + host.bytes + Array(":\(port)".utf8) + path
+    }
+
     private static func scheme(_ text: ArraySlice<UInt8>) -> Scheme? {
         if ASCII.matches(text, "https") { return .https }
         if ASCII.matches(text, "http") { return .http }

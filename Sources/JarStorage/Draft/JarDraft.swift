@@ -10,14 +10,17 @@ public import Cookies
 public struct JarDraft: Sendable {
     /// The jar as it was.
     public let base: JarState
+    /// The records of the jar's tenant, as they are at this point of the order of its writes.
+    public let tenant: TenantState
     /// The jar as it is with the changes.
     public private(set) var state: JarState
     /// What has been done, in order.
     public private(set) var changes: [Change] = []
 
-    /// A draft of that jar.
-    public init(_ base: JarState) {
+    /// A draft of that jar, of a tenant with those records.
+    public init(_ base: JarState, tenant: TenantState = .empty) {
         self.base = base
+        self.tenant = tenant
         state = base
     }
 

@@ -18,7 +18,13 @@ public final class MemoryJarStorage: JarStorage {
         }
     }
 
-    private let tenants = Locked<[TenantID: [JarID: Jar]]?>([:])
+    /// What a tenant has.
+    private struct Tenant: Sendable {
+        var jars: [JarID: Jar] = [:]
+        var records = TenantState.empty
+    }
+
+    private let content = Locked<[TenantID: Tenant]?>([:])
     private let queue = DispatchQueue(label: "memory-jar-storage")
 
     /// An empty storage.
@@ -31,7 +37,7 @@ public final class MemoryJarStorage: JarStorage {
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {
         guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return nil }
-        return tenants.withLock { $0?[tenant]?[jar]?.snapshot }
+        return content.withLock { $0?[tenant]?.jars[jar]?.snapshot }
     }
 
     /// Hands the jar's newest state over.
@@ -39,7 +45,7 @@ public final class MemoryJarStorage: JarStorage {
         _ address: JarAddress,
         completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
     ) {
-        queue.async { [self] in completion(snapshot(address)) }
+        queue.async { [self] in completion(state(address).map(\.0)) }
     }
 
     /// Runs the operation and publishes what it changed.
@@ -50,15 +56,15 @@ public final class MemoryJarStorage: JarStorage {
     ) {
         queue.async { [self] in
             completion(
-                snapshot(address).map { before in
-                    var draft = JarDraft(before.state)
+                state(address).map { before, tenant in
+                    var draft = JarDraft(before.state, tenant: tenant)
                     let answer = operation(&draft)
                     guard !draft.changes.isEmpty else {
                         return Committed(answer: answer, snapshot: before)
                     }
                     let after = JarSnapshot(draft.state)
-                    tenants.withLock {
-                        $0?[address.tenant, default: [:]][address.jar, default: Jar()]
+                    content.withLock {
+                        $0?[address.tenant, default: Tenant()].jars[address.jar, default: Jar()]
                             .commit(after, draft.changes)
                     }
                     return Committed(answer: answer, snapshot: after)
@@ -72,7 +78,7 @@ public final class MemoryJarStorage: JarStorage {
         completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
     ) {
         queue.async { [self] in
-            guard let jars = tenants.withLock({ $0.map { $0[tenant] ?? [:] } }) else {
+            guard let jars = content.withLock({ $0.map { $0[tenant]?.jars ?? [:] } }) else {
                 return completion(.failure(.unavailable))
             }
             let page = jars.filter { name, jar in
@@ -90,7 +96,7 @@ public final class MemoryJarStorage: JarStorage {
         completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
     ) {
         queue.async { [self] in
-            guard let jars = tenants.withLock({ $0.map { $0[address.tenant] ?? [:] } }) else {
+            guard let jars = content.withLock({ $0.map { $0[address.tenant]?.jars ?? [:] } }) else {
                 return completion(.failure(.unavailable))
             }
             let jar = jars[address.jar] ?? Jar()
@@ -103,18 +109,64 @@ public final class MemoryJarStorage: JarStorage {
         }
     }
 
+    /// The tenant's records; everything is in memory.
+    ///
+    /// Complexity: unlike other engines, it allocates.
+    public func cachedTenant(_ tenant: UnsafeBufferPointer<UInt8>) -> TenantState? {
+        guard let tenant = TenantID(tenant) else { return nil }
+        return content.withLock { $0.map { $0[tenant]?.records ?? .empty } }
+    }
+
+    /// Hands the tenant's records over.
+    public func readTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantState, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in completion(records(of: tenant)) }
+    }
+
+    /// Runs the operation on the tenant's records and publishes what it changed.
+    public func writeTenant<Answer: Sendable>(
+        _ tenant: TenantID,
+        operation: @escaping @Sendable (inout TenantDraft) -> Answer,
+        completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            completion(
+                records(of: tenant).map { before in
+                    var draft = TenantDraft(before)
+                    let answer = operation(&draft)
+                    let after = draft.state
+                    if !draft.changes.isEmpty {
+                        content.withLock { $0?[tenant, default: Tenant()].records = after }
+                    }
+                    return CommittedTenant(answer: answer, state: after)
+                })
+        }
+    }
+
     /// Nothing can go wrong with it.
     public func health() -> [StorageFault] { [] }
 
     /// Finishes what has queued and forgets everything.
     public func close() {
-        queue.sync { tenants.withLock { $0 = nil } }
+        queue.sync { content.withLock { $0 = nil } }
     }
 
-    private func snapshot(_ address: JarAddress) -> Result<JarSnapshot, JarStorageError> {
-        tenants.withLock { tenants in
+    private func state(
+        _ address: JarAddress
+    ) -> Result<(JarSnapshot, TenantState), JarStorageError> {
+        content.withLock { tenants in
             guard let tenants else { return .failure(.unavailable) }
-            return .success(tenants[address.tenant]?[address.jar]?.snapshot ?? .empty)
+            let tenant = tenants[address.tenant] ?? Tenant()
+            return .success((tenant.jars[address.jar]?.snapshot ?? .empty, tenant.records))
+        }
+    }
+
+    private func records(of tenant: TenantID) -> Result<TenantState, JarStorageError> {
+        content.withLock { tenants in
+            guard let tenants else { return .failure(.unavailable) }
+            return .success(tenants[tenant]?.records ?? .empty)
         }
     }
 }

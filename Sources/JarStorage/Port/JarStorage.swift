@@ -14,6 +14,8 @@
 ///    revision and touches no disk.
 /// 5. A jar that does not exist reads as `JarState.empty`; it comes into being with its first change.
 /// 6. No call blocks its caller on I/O.
+/// 7. A tenant's records keep promises 1 to 4 as a jar does, and are serialised with the writes of its jars: an
+///    operation on a jar finds them in its draft as the writes before it left them.
 public protocol JarStorage: Sendable {
     /// The jar as of its newest commit, if it is in memory and known to be current; nil means "use `read`".
     ///
@@ -50,6 +52,26 @@ public protocol JarStorage: Sendable {
         of address: JarAddress, since: Revision, limit: Int,
         completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void)
 
+    /// The tenant's records as of their newest commit, if they are in memory and known to be current; nil means
+    /// "use `readTenant`".
+    ///
+    /// The bytes are a raw identifier as it stands in a request. Complexity: O(1), without a heap allocation.
+    func cachedTenant(_ tenant: UnsafeBufferPointer<UInt8>) -> TenantState?
+
+    /// Loads the tenant's records and hands them to the completion; a tenant that nobody has written to has none.
+    func readTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantState, JarStorageError>) -> Void)
+
+    /// Runs `operation` on a draft of the tenant's records, makes its changes durable, publishes them and completes
+    /// with the operation's answer and the records' new state.
+    ///
+    /// The operation must be pure: a fleet's engine may run it again on a newer state.
+    func writeTenant<Answer: Sendable>(
+        _ tenant: TenantID,
+        operation: @escaping @Sendable (inout TenantDraft) -> Answer,
+        completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void)
+
     /// Whether writes can be taken now: nil, or what is wrong, for readiness.
     func health() -> [StorageFault]
 
@@ -68,6 +90,20 @@ public struct Committed<Answer: Sendable>: Sendable {
     public init(answer: Answer, snapshot: JarSnapshot) {
         self.answer = answer
         self.snapshot = snapshot
+    }
+}
+
+/// The answer of a write to a tenant's records with the state that it left behind.
+public struct CommittedTenant<Answer: Sendable>: Sendable {
+    /// What the operation returned.
+    public let answer: Answer
+    /// The records after this very write.
+    public let state: TenantState
+
+    /// A committed write.
+    public init(answer: Answer, state: TenantState) {
+        self.answer = answer
+        self.state = state
     }
 }
 

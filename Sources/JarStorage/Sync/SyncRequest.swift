@@ -17,7 +17,7 @@ public enum SyncMode: String, Hashable, Sendable, CaseIterable {
 /// Which cookies a sync looks at.
 ///
 /// Members that are given must all hold; a list holds if one of it does.
-public struct SyncFilter: Sendable {
+public struct SyncFilter: Hashable, Sendable {
     /// Only cookies whose domain and path cover this URL.
     public var url: CookieURL?
     /// Only cookies of exactly one of these canonical domains; empty means any.

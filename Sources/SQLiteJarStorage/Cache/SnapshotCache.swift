@@ -10,7 +10,7 @@ import Synchronization
 /// current. Each lock is held for a lookup or an update of one shard, never for I/O.
 final class SnapshotCache: Sendable {
     private final class Shard: Sendable {
-        let content = Locked(SnapshotShard())
+        let content = Locked(SnapshotShard<JarSnapshot>())
     }
 
     private static let shardCount = 16
@@ -44,13 +44,15 @@ final class SnapshotCache: Sendable {
 
     /// Files the newest state of a jar, and drops what has not been used for longest if there is too much.
     func insert(_ snapshot: JarSnapshot, at address: JarAddress) {
-        guard SnapshotShard.cost(of: snapshot) <= limit else { return remove(address) }
-        let key = address.withBytes { Self.hash($0, $1) }
-        let growth = shard(of: key).content.withLock {
-            $0.insert(snapshot, hash: key, at: address)
+        guard SnapshotShard<JarSnapshot>.cost(of: snapshot) <= limit else { return remove(address) }
+        address.withBytes { tenant, jar in
+            let key = Self.hash(tenant, jar)
+            let growth = shard(of: key).content.withLock {
+                $0.insert(snapshot, hash: key, tenant: tenant, jar: jar)
+            }
+            size.wrappingAdd(growth, ordering: .relaxed)
+            evict(from: index(of: key))
         }
-        size.wrappingAdd(growth, ordering: .relaxed)
-        evict(from: index(of: key))
     }
 
     /// Drops a jar.

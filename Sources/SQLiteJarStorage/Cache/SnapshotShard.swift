@@ -3,15 +3,29 @@
 import Cookies
 import JarStorage
 
-/// One part of the snapshot cache: a hash table with chains, whose entries are linked in the order of their use.
+/// What can be kept in a cache by its names.
+protocol Snapshot: Sendable {
+    /// One that takes no memory of its own.
+    static var empty: Self { get }
+    /// About how many bytes of memory it takes.
+    var footprint: Int { get }
+}
+
+extension JarSnapshot: Snapshot {
+    var footprint: Int { state.footprint }
+}
+
+extension TenantState: Snapshot {}
+
+/// One part of a cache of snapshots: a hash table with chains, whose entries are linked in the order of their use.
 ///
 /// Entries live in one array and refer to each other by index; a lookup neither allocates nor builds a key.
-struct SnapshotShard {
+struct SnapshotShard<Value: Snapshot> {
     private struct Entry {
         var hash: UInt64
         var tenant: [UInt8]
         var jar: [UInt8]
-        var snapshot: JarSnapshot
+        var snapshot: Value
         /// The next entry of the chain, or of the list of free entries.
         var next: Int32
         /// The neighbours in the order of use.
@@ -19,19 +33,19 @@ struct SnapshotShard {
         var older: Int32
     }
 
-    private static let none: Int32 = -1
-    private var buckets = [Int32](repeating: none, count: 64)
+    private static var none: Int32 { -1 }
+    private var buckets = [Int32](repeating: -1, count: 64)
     private var entries: [Entry] = []
-    private var free = none
-    private var newest = none
-    private var oldest = none
+    private var free: Int32 = -1
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
     /// How many snapshots there are.
     private(set) var count = 0
 
-    /// The snapshot of a jar, which becomes the one used last.
+    /// The snapshot of that name, which becomes the one used last.
     mutating func find(
         _ hash: UInt64, tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
-    ) -> JarSnapshot? {
+    ) -> Value? {
         let index = locate(hash, tenant, jar)
         guard index != Self.none else { return nil }
         touch(index)
@@ -39,8 +53,11 @@ struct SnapshotShard {
     }
 
     /// Files a snapshot as the one used last; answers by how many bytes the shard has grown.
-    mutating func insert(_ snapshot: JarSnapshot, hash: UInt64, at address: JarAddress) -> Int {
-        let existing = address.withBytes { locate(hash, $0, $1) }
+    mutating func insert(
+        _ snapshot: Value, hash: UInt64, tenant: UnsafeBufferPointer<UInt8>,
+        jar: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        let existing = locate(hash, tenant, jar)
         guard existing == Self.none else {
             let before = Self.cost(of: entries[Int(existing)].snapshot)
             entries[Int(existing)].snapshot = snapshot
@@ -50,7 +67,7 @@ struct SnapshotShard {
         if count >= buckets.count { grow() }
         let bucket = bucket(of: hash)
         let entry = Entry(
-            hash: hash, tenant: address.tenant.bytes, jar: address.jar.bytes, snapshot: snapshot,
+            hash: hash, tenant: Array(tenant), jar: Array(jar), snapshot: snapshot,
             next: buckets[bucket], newer: Self.none, older: Self.none)
         let index = place(entry)
         buckets[bucket] = index
@@ -73,7 +90,7 @@ struct SnapshotShard {
     }
 
     /// What a snapshot counts for.
-    static func cost(of snapshot: JarSnapshot) -> Int { snapshot.state.footprint + 256 }
+    static func cost(of snapshot: Value) -> Int { snapshot.footprint + 256 }
 
     private func bucket(of hash: UInt64) -> Int {
         Int(truncatingIfNeeded: hash & UInt64(buckets.count - 1))

@@ -8,6 +8,8 @@
 // take back), `store`, `jar`, and `jar_change`, which finds the rows of one jar. A jar is its rows there plus
 // its rows of `change` beyond the fold.
 //
+// `record` and `tenant` stand beside all that: the tenant's records are few, and are written where they lie.
+//
 // A removal leaves `live` 0 and the `buried_` columns; a deletion that was meant stays in them beside a newer
 // cookie (`JarState.restore`). Names, domains, paths, values are BLOBs: octets, in the encoding they came in.
 enum Migrations {
@@ -20,7 +22,7 @@ enum Migrations {
     /// The step to each version from the one before.
     ///
     /// Only ever appended to.
-    static let all: [String] = [version1]
+    static let all: [String] = [version1, version2]
 
     private static let cookieColumns = """
         value BLOB, attributes INTEGER, expires INTEGER, created_at INTEGER,
@@ -77,5 +79,20 @@ enum Migrations {
             sequence INTEGER NOT NULL
         ) STRICT;
         INSERT INTO fold (id, sequence) VALUES (1, 0);
+        """
+
+    /// The tenant's records: octets by kind and name, and the number of changes that they have seen.
+    private static let version2 = """
+        CREATE TABLE record (
+            kind INTEGER NOT NULL,
+            name BLOB NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (kind, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE tenant (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            revision INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO tenant (id, revision) VALUES (1, 0);
         """
 }

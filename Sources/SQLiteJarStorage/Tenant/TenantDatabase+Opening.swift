@@ -39,12 +39,15 @@ extension TenantDatabase {
         if let acknowledged = try readMark(mark), acknowledged > position.last {
             throw .behind(database: position.last, acknowledged: acknowledged)
         }
-        let (statements, tail) = try engine { () throws(SQLiteError) in
-            (try TenantStatements(connection), try scanTail(connection, beyond: position.folded))
+        let (statements, tail, records) = try engine { () throws(SQLiteError) in
+            (
+                try TenantStatements(connection),
+                try scanTail(connection, beyond: position.folded), try loadRecords(connection)
+            )
         }
         return TenantDatabase(
             connection: connection, statements: statements, highWaterMark: mark,
-            position: position, tail: tail)
+            position: position, tail: tail, records: records)
     }
 
     /// Makes the folder of a tenant with an empty database.

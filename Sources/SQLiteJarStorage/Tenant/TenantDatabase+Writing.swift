@@ -13,13 +13,17 @@ struct JarCommit {
 }
 
 extension TenantDatabase {
-    /// Commits changes of any number of jars in one transaction, with one sync.
-    func commit(_ commits: [JarCommit]) throws(TransactionError) {
+    /// Commits changes of any number of jars, and of the tenant's records, in one transaction, with one sync.
+    func commit(
+        _ commits: [JarCommit], _ records: TenantCommit? = nil
+    ) throws(TransactionError) {
         var rows = CommittedRows(lastSequence: lastSequence, lastJar: lastJar)
         try connection.transaction { () throws(SQLiteError) in
             for commit in commits { try insert(commit, &rows) }
+            if let records { try write(records) }
         }
         advance(by: rows)
+        if let records { adopt(records.state) }
     }
 
     /// Copies the whole log into the database file and starts it anew, after a sync that failed: pages of the log

@@ -16,10 +16,13 @@ final class TenantDatabase {
     private(set) var lastJar: Int64
     /// What is not folded yet.
     private(set) var tail: UnfoldedTail
+    /// The tenant's records as of the newest commit.
+    private(set) var records: TenantState
 
     init(
         connection: Connection, statements: TenantStatements,
-        highWaterMark: consuming HighWaterMark, position: LogPosition, tail: UnfoldedTail
+        highWaterMark: consuming HighWaterMark, position: LogPosition, tail: UnfoldedTail,
+        records: TenantState
     ) {
         self.connection = connection
         keptStatements = statements
@@ -28,6 +31,7 @@ final class TenantDatabase {
         foldedSequence = position.folded
         lastJar = max(position.lastJar, tail.newJars.values.map(\.number).max() ?? 0)
         self.tail = tail
+        self.records = records
     }
 
     /// The statements that are used all the time.
@@ -58,6 +62,9 @@ final class TenantDatabase {
         lastSequence = rows.lastSequence
         lastJar = rows.lastJar
     }
+
+    /// Takes note of records that have been committed.
+    func adopt(_ state: TenantState) { records = state }
 
     /// Takes note of rows that have been folded.
     func retire(through sequence: Int64) {

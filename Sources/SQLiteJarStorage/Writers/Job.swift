@@ -11,8 +11,13 @@ enum Job: Sendable {
     /// Runs an operation on a draft, and answers how to complete it once it is known what became of the draft.
     typealias Operation = @Sendable (inout JarDraft) -> Completion<JarSnapshot>
 
+    /// The same for a draft of the tenant's records.
+    typealias TenantOperation = @Sendable (inout TenantDraft) -> Completion<TenantState>
+
     case write(JarID, Operation, refuse: @Sendable (JarStorageError) -> Void)
     case read(JarID, Completion<JarSnapshot>)
+    case writeTenant(TenantOperation, refuse: @Sendable (JarStorageError) -> Void)
+    case readTenant(Completion<TenantState>)
     case list(after: JarID?, limit: Int, Completion<[JarSummary]>)
     case changes(JarID, since: Revision, limit: Int, Completion<ChangePage>)
     /// Copies the database to that file, which exists and is empty; completes with the sequence of the last
@@ -24,8 +29,9 @@ enum Job: Sendable {
     /// Completes the call with a failure, without having done anything.
     func refuse(_ error: JarStorageError) {
         switch self {
-        case .write(_, _, let refuse): refuse(error)
+        case .write(_, _, let refuse), .writeTenant(_, let refuse): refuse(error)
         case .read(_, let completion): completion(.failure(error))
+        case .readTenant(let completion): completion(.failure(error))
         case .list(_, _, let completion): completion(.failure(error))
         case .changes(_, _, _, let completion): completion(.failure(error))
         case .copy(_, let completion): completion(.failure(error))

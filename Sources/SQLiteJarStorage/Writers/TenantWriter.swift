@@ -7,6 +7,7 @@ import Telemetry
 /// What a writer shares with all others.
 struct WriterContext: Sendable {
     let cache: SnapshotCache
+    let tenants: TenantCache
     let faults: FaultRegister
     let ballast: Ballast
     let logger: Logger
@@ -80,17 +81,18 @@ final class TenantWriter {
             context.cache.remove(JarAddress(tenant: tenant, jar: jar))
         }
         doubtfulJars = []
+        context.tenants.remove(tenant)
         mustRenewLog = false
     }
 
     /// Commits, making the tenant's files first if there are none.
-    func commit(_ commits: [JarCommit]) throws(JarStorageError) {
+    func commit(_ commits: [JarCommit], _ records: TenantCommit?) throws(JarStorageError) {
         // A jar that could not be loaded after these may have shown the failure.
         try prepareToWrite()
         if try openDatabase() == nil { try createFiles() }
         guard let database = try openDatabase() else { throw .unavailable }
         do {
-            try database.commit(commits)
+            try database.commit(commits, records)
         } catch {
             fail(error.cause, "commit", doubtful: commits.map(\.jar))
             throw error.isInDoubt ? .inDoubt : error.cause.storageError

@@ -33,10 +33,26 @@ struct WriteBatch {
         }
     }
 
+    /// The tenant's records, once the round has touched them.
+    private struct WorkingRecords {
+        let base: TenantState
+        var state: TenantState
+        var changes: [TenantChange] = []
+        /// Why its changes were not committed.
+        var failure: JarStorageError?
+
+        init(_ base: TenantState) {
+            self.base = base
+            state = base
+        }
+    }
+
     /// A call that waits for the commit.
     private enum Pending {
         case write(JarID, JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
         case read(JarID, Job.Completion<JarSnapshot>)
+        case writeTenant(TenantState, Job.Completion<TenantState>, isDirty: Bool)
+        case readTenant(Job.Completion<TenantState>)
         case list(after: JarID?, limit: Int, Job.Completion<[JarSummary]>)
         case changes(JarID, since: Revision, limit: Int, Job.Completion<ChangePage>)
         case swept(SweepStep, Job.Completion<SweepStep>)
@@ -45,6 +61,7 @@ struct WriteBatch {
 
     private let writer: TenantWriter
     private var jars: [JarID: WorkingJar] = [:]
+    private var records: WorkingRecords?
     private var pending: [Pending] = []
 
     private init(_ writer: TenantWriter) { self.writer = writer }
@@ -64,10 +81,17 @@ struct WriteBatch {
             case .write(let jar, let operation, _):
                 try writer.prepareToWrite()
                 try load(jar)
-                pending.append(apply(operation, to: jar))
+                let tenant = try currentRecords()
+                pending.append(apply(operation, to: jar, of: tenant))
             case .read(let jar, let completion):
                 try load(jar)
                 pending.append(.read(jar, completion))
+            case .writeTenant(let operation, _):
+                try writer.prepareToWrite()
+                pending.append(apply(operation, to: try loadRecords()))
+            case .readTenant(let completion):
+                _ = try loadRecords()
+                pending.append(.readTenant(completion))
             case .list(let after, let limit, let completion):
                 pending.append(.list(after: after, limit: limit, completion))
             case .changes(let jar, let since, let limit, let completion):
@@ -84,11 +108,13 @@ struct WriteBatch {
         }
     }
 
-    private mutating func apply(_ operation: Job.Operation, to jar: JarID) -> Pending {
+    private mutating func apply(
+        _ operation: Job.Operation, to jar: JarID, of tenant: TenantState
+    ) -> Pending {
         guard var working = jars.removeValue(forKey: jar) else {
             preconditionFailure("the jar has been loaded")
         }
-        var draft = JarDraft(working.snapshot.state)
+        var draft = JarDraft(working.snapshot.state, tenant: tenant)
         let completion = operation(&draft)
         if !draft.changes.isEmpty {
             working.snapshot = JarSnapshot(draft.state)
@@ -96,6 +122,18 @@ struct WriteBatch {
         }
         jars[jar] = working
         return .write(jar, working.snapshot, completion, isDirty: !working.changes.isEmpty)
+    }
+
+    private mutating func apply(
+        _ operation: Job.TenantOperation, to records: WorkingRecords
+    ) -> Pending {
+        var working = records
+        var draft = TenantDraft(working.state)
+        let completion = operation(&draft)
+        working.state = draft.state
+        working.changes += draft.changes
+        self.records = working
+        return .writeTenant(working.state, completion, isDirty: !working.changes.isEmpty)
     }
 
     /// Removes what has expired in the jars that are next.
@@ -116,10 +154,26 @@ struct WriteBatch {
                         }
                     }
                     return { _ in }
-                }, to: jar)
+                }, to: jar, of: .empty)
             removed += count.withLock { $0 }
         }
         return SweepStep(removed: removed, isLast: next.isLast)
+    }
+
+    /// The records that an operation on a jar finds.
+    private func currentRecords() throws(JarStorageError) -> TenantState {
+        if let records { return records.state }
+        return try writer.openDatabase()?.records ?? .empty
+    }
+
+    /// Sees to it that the records are at hand, and can be found in memory from now on.
+    private mutating func loadRecords() throws(JarStorageError) -> WorkingRecords {
+        if let records { return records }
+        let state = try currentRecords()
+        writer.context.tenants.insert(state, of: writer.tenant)
+        let working = WorkingRecords(state)
+        records = working
+        return working
     }
 
     /// Sees to it that the jar is at hand: from this round, from the cache, or from disk.
@@ -146,8 +200,9 @@ struct WriteBatch {
     /// Commits what has changed; what only removes has the room that is kept for it when there is no other.
     private mutating func commit() {
         let ballast = writer.context.ballast
-        var changed = Set(jars.filter { !$0.value.changes.isEmpty }.keys)
-        guard !changed.isEmpty else { return }
+        let changed = Set(jars.filter { !$0.value.changes.isEmpty }.keys)
+        let hasRecords = records?.changes.isEmpty == false
+        guard !changed.isEmpty || hasRecords else { return }
         if ballast.restore() {
             guard let failure = commit(changed) else { return }
             fail(changed, failure)
@@ -155,26 +210,34 @@ struct WriteBatch {
         } else {
             fail(changed, .full)
         }
-        changed = changed.filter { jars[$0]?.onlyRemoves == true }
-        guard !changed.isEmpty else { return }
-        let failure = commit(changed)
-        for jar in changed { jars[jar]?.failure = failure }
+        // What the jars became may rest on the records, so without them nothing is tried.
+        guard records?.changes.allSatisfy(\.isRemoval) ?? true else { return }
+        let removing = changed.filter { jars[$0]?.onlyRemoves == true }
+        guard !removing.isEmpty || hasRecords else { return }
+        let failure = commit(removing)
+        for jar in removing { jars[jar]?.failure = failure }
+        records?.failure = failure
     }
 
     private mutating func fail(_ changed: Set<JarID>, _ failure: JarStorageError) {
         for jar in changed { jars[jar]?.failure = failure }
+        records?.failure = failure
     }
 
     private func commit(_ changed: Set<JarID>) -> JarStorageError? {
+        let commits = changed.compactMap { jar in
+            jars[jar].map { working in
+                JarCommit(
+                    jar: jar, number: working.number, changes: working.changes,
+                    isPresent: working.snapshot.state.isPresent)
+            }
+        }
+        let recordCommit = records.flatMap { working in
+            working.changes.isEmpty
+                ? nil : TenantCommit(changes: working.changes, state: working.state)
+        }
         do throws(JarStorageError) {
-            try writer.commit(
-                changed.compactMap { jar in
-                    jars[jar].map { working in
-                        JarCommit(
-                            jar: jar, number: working.number, changes: working.changes,
-                            isPresent: working.snapshot.state.isPresent)
-                    }
-                })
+            try writer.commit(commits, recordCommit)
             return nil
         } catch {
             return error
@@ -196,6 +259,15 @@ struct WriteBatch {
                 completion(
                     .success(
                         (working?.failure == nil ? working?.snapshot : working?.base) ?? .empty))
+            case .writeTenant(let state, let completion, let isDirty):
+                if isDirty, let failure = records?.failure {
+                    completion(.failure(failure))
+                } else {
+                    completion(.success(state))
+                }
+            case .readTenant(let completion):
+                completion(
+                    .success((records?.failure == nil ? records?.state : records?.base) ?? .empty))
             case .list(let after, let limit, let completion):
                 completion(
                     query("list", orElse: []) { (database) throws(SQLiteError) in
@@ -215,6 +287,9 @@ struct WriteBatch {
 
     /// Lets every reader see what has been committed.
     private func publish() {
+        if let records, !records.changes.isEmpty, records.failure == nil {
+            writer.context.tenants.insert(records.state, of: writer.tenant)
+        }
         for (jar, working) in jars where !working.changes.isEmpty && working.failure == nil {
             writer.context.cache.insert(
                 working.snapshot, at: JarAddress(tenant: writer.tenant, jar: jar))

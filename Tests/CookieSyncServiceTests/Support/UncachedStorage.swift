@@ -40,6 +40,22 @@ final class UncachedStorage: JarStorage {
         storage.changes(of: address, since: since, limit: limit, completion: completion)
     }
 
+    func cachedTenant(_ tenant: UnsafeBufferPointer<UInt8>) -> TenantState? { nil }
+
+    func readTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantState, JarStorageError>) -> Void
+    ) {
+        storage.readTenant(tenant, completion: completion)
+    }
+
+    func writeTenant<Answer: Sendable>(
+        _ tenant: TenantID, operation: @escaping @Sendable (inout TenantDraft) -> Answer,
+        completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
+    ) {
+        storage.writeTenant(tenant, operation: operation, completion: completion)
+    }
+
     func health() -> [StorageFault] { [] }
 
     func close() { storage.close() }
@@ -85,6 +101,22 @@ final class FailingStorage: JarStorage {
     func changes(
         of address: JarAddress, since: Revision, limit: Int,
         completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
+    func cachedTenant(_ tenant: UnsafeBufferPointer<UInt8>) -> TenantState? { nil }
+
+    func readTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantState, JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
+    func writeTenant<Answer: Sendable>(
+        _ tenant: TenantID, operation: @escaping @Sendable (inout TenantDraft) -> Answer,
+        completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
     ) {
         completion(.failure(error))
     }

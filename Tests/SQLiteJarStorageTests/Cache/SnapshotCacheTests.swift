@@ -42,7 +42,7 @@ struct SnapshotCacheTests {
 
     @Test("stays within its bytes, and gives them all back")
     func bound() {
-        let cost = SnapshotShard.cost(of: snapshot(1))
+        let cost = SnapshotShard<JarSnapshot>.cost(of: snapshot(1))
         let cache = SnapshotCache(limit: cost * 100)
         for index in 0..<1000 {
             cache.insert(snapshot(1), at: StorageWorld.address("jar-\(index)"))
@@ -63,7 +63,7 @@ struct SnapshotCacheTests {
 
     @Test("a shard drops what has not been used for longest, whatever happened between")
     func order() {
-        var shard = SnapshotShard()
+        var shard = SnapshotShard<JarSnapshot>()
         var model: [String] = []
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<5000 {
@@ -72,7 +72,9 @@ struct SnapshotCacheTests {
             let key = address.withBytes { SnapshotCache.hash($0, $1) }
             switch Int.random(in: 0..<6, using: &generator) {
             case 0, 1:
-                _ = shard.insert(snapshot(1), hash: key, at: address)
+                _ = address.withBytes {
+                    shard.insert(snapshot(1), hash: key, tenant: $0, jar: $1)
+                }
                 model.removeAll { $0 == jar }
                 model.append(jar)
             case 2, 3:

@@ -21,7 +21,8 @@ struct WriteBatchTests {
         directory = try TemporaryDirectory()
         let configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
         context = WriterContext(
-            cache: SnapshotCache(limit: 1 << 20), faults: FaultRegister(),
+            cache: SnapshotCache(limit: 1 << 20), tenants: TenantCache(limit: 1 << 20),
+            faults: FaultRegister(),
             ballast: Ballast(path: "\(directory.path)/ballast"), logger: .silent,
             configuration: configuration)
         writer = TenantWriter(
