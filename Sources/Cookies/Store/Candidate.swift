@@ -9,6 +9,7 @@ struct Candidate {
     let sameSite: SameSite
     let expires: Timestamp?
     let source: CookieSource
+    let legacy: LegacyAttributes?
     /// Whether a script set it.
     let fromScript: Bool
     /// Whether it came over a connection that counts as secure.
@@ -44,6 +45,7 @@ struct Candidate {
         sameSite = line.sameSite
         expires = Lifetime.expiry(of: line, serverDate: context.serverDate, now: now, rules: rules)
         source = context.source
+        legacy = nil
     }
 
     /// A finished cookie: the same rules, and those that parsing a line would have enforced.
@@ -75,6 +77,7 @@ struct Candidate {
         sameSite = finished.sameSite
         expires = finished.expires.map { Lifetime.capped($0, now: now, rules: rules) }
         source = finished.source
+        legacy = finished.legacy
     }
 
     /// Sections 5.4 and 5.7 steps 20 to 22: a prefix binds the name, and a nameless cookie may

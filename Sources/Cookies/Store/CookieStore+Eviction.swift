@@ -74,7 +74,8 @@ private struct EvictionPlan {
         var size = cookies.reduce(0) { $0 + Self.octets($1) }
         guard cookies.count > limit || size > octets else { return }
         var left = cookies.count
-        for cookie in cookies.sorted(by: goesBefore) where cookie.identity != spared {
+        let order = cookies.sorted { EvictionOrder.goesBefore($0, $1, now: now) }
+        for cookie in order where cookie.identity != spared {
             guard left > target || size > octets || cookie.isExpired(at: now) else { return }
             evicted.append(cookie.identity)
             gone.insert(cookie.identity)
@@ -86,9 +87,12 @@ private struct EvictionPlan {
     private static func octets(_ cookie: Cookie) -> Int {
         cookie.identity.name.count + cookie.value.bytes.count
     }
+}
 
-    private func goesBefore(_ left: Cookie, _ right: Cookie) -> Bool {
-        let (first, second) = (rank(left), rank(right))
+/// Which cookie goes first when room is needed (section 5.7).
+enum EvictionOrder {
+    static func goesBefore(_ left: Cookie, _ right: Cookie, now: Timestamp) -> Bool {
+        let (first, second) = (rank(left, now), rank(right, now))
         if first != second { return first < second }
         if left.lastAccess != right.lastAccess { return left.lastAccess < right.lastAccess }
         // Equal times are common, as the last access is kept coarsely. Older goes first, as in Chromium.
@@ -98,7 +102,7 @@ private struct EvictionPlan {
         return HeaderOrder.precedes(left, right)
     }
 
-    private func rank(_ cookie: Cookie) -> Int {
+    private static func rank(_ cookie: Cookie, _ now: Timestamp) -> Int {
         if cookie.isExpired(at: now) { return 0 }
         return cookie.secure ? 2 : 1
     }

@@ -85,7 +85,7 @@ extension CookieStore {
             createdAt: existing?.createdAt ?? now,
             creationOrder: existing?.creationOrder ?? order, updatedAt: now, version: order,
             lastAccess: now, wasSession: candidate.expires == nil && sessionEnd != nil,
-            source: candidate.source)
+            source: candidate.source, legacy: candidate.legacy)
         if let existing, existing.hasSameContent(as: cookie) { return .unchanged(existing) }
         return .store(cookie, replacing: existing)
     }

@@ -28,13 +28,15 @@ public struct FinishedCookie: Sendable {
     public var expires: Timestamp?
     /// What is written down as its source.
     public var source: CookieSource
+    /// What a file said beside.
+    public var legacy: LegacyAttributes?
 
     /// A cookie made of its parts.
     public init(
         name: [UInt8], value: [UInt8], domain: [UInt8], hostOnly: Bool? = nil,
         path: [UInt8] = [0x2F], secure: Bool = false, httpOnly: Bool = false,
         sameSite: SameSite = .unset, partitionKey: [UInt8]? = nil, expires: Timestamp? = nil,
-        source: CookieSource = .put
+        source: CookieSource = .put, legacy: LegacyAttributes? = nil
     ) {
         self.name = name
         self.value = CookieValue(value)
@@ -47,5 +49,6 @@ public struct FinishedCookie: Sendable {
         self.partitionKey = partitionKey
         self.expires = expires
         self.source = source
+        self.legacy = legacy
     }
 }

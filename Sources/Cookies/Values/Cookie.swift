@@ -84,13 +84,15 @@ public struct Cookie: Hashable, Sendable {
     public var wasSession: Bool
     /// How it came in.
     public var source: CookieSource
+    /// What a file said beside; nil for nearly every cookie.
+    public var legacy: LegacyAttributes?
 
     /// A cookie made of its parts, taken as they are.
     public init(
         identity: CookieIdentity, value: CookieValue, secure: Bool, httpOnly: Bool,
         sameSite: SameSite, expires: Timestamp?, createdAt: Timestamp, creationOrder: UInt64,
         updatedAt: Timestamp, version: UInt64, lastAccess: Timestamp, wasSession: Bool,
-        source: CookieSource
+        source: CookieSource, legacy: LegacyAttributes? = nil
     ) {
         self.identity = identity
         self.value = value
@@ -105,6 +107,7 @@ public struct Cookie: Hashable, Sendable {
         self.lastAccess = lastAccess
         self.wasSession = wasSession
         self.source = source
+        self.legacy = legacy
     }
 
     /// Whether the cookie's time has come: an expiry at `now` itself counts as past.
@@ -117,6 +120,6 @@ public struct Cookie: Hashable, Sendable {
     public func hasSameContent(as other: Cookie) -> Bool {
         identity == other.identity && value == other.value && secure == other.secure
             && httpOnly == other.httpOnly && sameSite == other.sameSite && expires == other.expires
-            && wasSession == other.wasSession
+            && wasSession == other.wasSession && legacy == other.legacy
     }
 }

@@ -22,7 +22,7 @@ enum ChangeRow {
         "sequence, jar, revision, at, present, kind, cause, store, settings, "
         + IdentityColumns.names + ", " + ContentColumns.names
 
-    private static let parameters = (1...26).map { "?\($0)" }.joined(separator: ", ")
+    private static let parameters = (1...27).map { "?\($0)" }.joined(separator: ", ")
 
     static let insertion = "INSERT INTO change (\(columns)) VALUES (\(parameters))"
     static let selection = "SELECT \(columns) FROM change WHERE sequence = ?1"

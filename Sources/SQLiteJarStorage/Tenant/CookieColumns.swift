@@ -39,14 +39,14 @@ enum IdentityColumns {
 enum ContentColumns {
     static let cookieNames = [
         "value", "attributes", "expires", "created_at", "creation_order", "updated_at", "version",
-        "last_access",
+        "last_access", "legacy",
     ]
     static let tombstoneNames = [
         "buried_revision", "buried_at", "buried_cause", "buried_travels",
     ]
     static let names = (cookieNames + tombstoneNames).joined(separator: ", ")
 
-    private static let tombstoneOffset: Int32 = 8
+    private static let tombstoneOffset: Int32 = 9
 
     /// Binds a cookie to the parameters from `first` on.
     static func bind(
@@ -60,6 +60,9 @@ enum ContentColumns {
         try statement.bind(first + 5, cookie.updatedAt.milliseconds)
         try statement.bind(first + 6, Int64(bitPattern: cookie.version))
         try statement.bind(first + 7, cookie.lastAccess.milliseconds)
+        if let legacy = cookie.legacy {
+            try statement.bind(first + 8, StoredLegacyAttributes.encode(legacy))
+        }
     }
 
     /// Binds a tombstone to the parameters of its columns; `first` is that of the cookie's first column.
@@ -90,7 +93,10 @@ enum ContentColumns {
             updatedAt: Timestamp(milliseconds: try statement.integer(first + 5)),
             version: UInt64(bitPattern: try statement.integer(first + 6)),
             lastAccess: Timestamp(milliseconds: try statement.integer(first + 7)),
-            wasSession: attributes & 4 != 0, source: source)
+            wasSession: attributes & 4 != 0, source: source,
+            legacy: try statement.optionalBytes(first + 8).map { bytes throws(SQLiteError) in
+                try StoredLegacyAttributes.decode(bytes)
+            })
     }
 
     /// The tombstone in its columns, if there is one; `first` is the cookie's first column.

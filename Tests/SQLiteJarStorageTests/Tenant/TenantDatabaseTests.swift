@@ -67,7 +67,8 @@ struct TenantDatabaseTests {
             value: CookieValue(value), secure: true, httpOnly: true, sameSite: .strict,
             expires: Timestamp(milliseconds: .max), createdAt: Timestamp(milliseconds: -1),
             creationOrder: .max, updatedAt: Timestamp(milliseconds: 0), version: 1 << 62,
-            lastAccess: Timestamp(milliseconds: .min), wasSession: true, source: .imported)
+            lastAccess: Timestamp(milliseconds: .min), wasSession: true, source: .imported,
+            legacy: LegacyAttributes(version: 1, comment: value, port: value))
         let change = Change(
             revision: Revision(rawValue: 1), at: StorageWorld.start, store: store,
             cause: .inserted, content: .added(cookie))
