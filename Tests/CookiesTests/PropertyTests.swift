@@ -232,4 +232,31 @@ struct PropertyTests {
         }
         return line
     }
+
+    @Test("Cookies that are loaded together are the store that they made one by one")
+    func loadedTogether() throws {
+        var generator = SeededGenerator(seed: 11)
+        var jar = TestJar(try World.rules())
+        for _ in 0..<400 {
+            jar.now = jar.now.adding(seconds: 1)
+            jar.receive(line(&generator), from: try context(&generator))
+            guard generator.chance(10), var cookie = cookies(jar.store).last else { continue }
+            cookie.legacy = LegacyAttributes(version: generator.pick([0, 1, nil]))
+            jar.store.upsert(cookie)
+            #expect(jar.store[cookie.identity] == cookie)
+        }
+        let list = cookies(jar.store)
+        #expect(list.count > 20 && list.contains { $0.legacy != nil })
+        for _ in 0..<20 {
+            var loaded = CookieStore()
+            loaded.insert(contentsOf: list.shuffled(using: &generator))
+            #expect(cookies(loaded) == list)
+            #expect((loaded.count, loaded.footprint) == (jar.store.count, jar.store.footprint))
+            for cookie in list { #expect(loaded[cookie.identity] == cookie) }
+            for cookie in list.shuffled(using: &generator) {
+                #expect(loaded.remove(cookie.identity) == cookie)
+            }
+            #expect(loaded.isEmpty && loaded.footprint == 0)
+        }
+    }
 }

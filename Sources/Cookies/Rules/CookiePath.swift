@@ -13,9 +13,11 @@ enum CookiePath {
 
     /// Whether the cookie's path covers the requested one.
     static func matches(request: [UInt8], path: [UInt8]) -> Bool {
-        request.withUnsafeBufferPointer { request in
-            path.withUnsafeBufferPointer { matches(request: request, path: $0) }
-        }
+        path.withUnsafeBufferPointer { matches(request: request, path: $0) }
+    }
+
+    static func matches(request: [UInt8], path: UnsafeBufferPointer<UInt8>) -> Bool {
+        request.withUnsafeBufferPointer { matches(request: $0, path: path) }
     }
 
     static func matches(

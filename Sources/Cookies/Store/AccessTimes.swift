@@ -18,11 +18,11 @@ final class AccessTimes: @unchecked Sendable {
     private let count: Int
 
     /// The times that the cookies bring with them.
-    init(of cookies: [Cookie]) {
-        count = cookies.count
+    init(of entries: [CookieGroup.Entry]) {
+        count = entries.count
         times = .allocate(capacity: count)
-        for (index, cookie) in cookies.enumerated() {
-            (times + index).initialize(to: Atomic(cookie.lastAccess.milliseconds))
+        for (index, entry) in entries.enumerated() {
+            (times + index).initialize(to: Atomic(entry.lastAccess.milliseconds))
         }
     }
 

@@ -4,138 +4,168 @@
 ///
 /// Never changed once made, but for the times of the last access: an update builds a new group.
 ///
-/// `cookies` is in header order (section 5.8.3): longer paths first, then earlier creation. Beside
-/// it lies what a fetch looks at, free of references: one `Entry` for each cookie, and one run of
-/// octets holding every cookie's path and its `name=value`.
+/// They lie in header order (section 5.8.3): longer paths first, then earlier creation. Each is one
+/// `Entry` of fixed size, and all their octets are one run; a `Cookie` is made of them only where
+/// one is asked for. So a cookie costs little more memory than its octets, a fetch touches no
+/// reference counts, and an update copies two runs of memory.
 final class CookieGroup: Sendable {
     let domain: [UInt8]
-    /// The cookies with their last access as it was when the group was made.
-    let cookies: [Cookie]
-    let accesses: AccessTimes
     let entries: [Entry]
     let octets: [UInt8]
+    let accesses: AccessTimes
+    /// What files said beside, for each cookie; empty when they said nothing of any.
+    fileprivate let legacy: [LegacyAttributes?]
 
-    /// What decides whether a cookie is sent, and where its octets are.
-    struct Entry: Sendable {
-        let pathStart: Int
-        let pairStart: Int
-        let pairEnd: Int
-        let creationOrder: UInt64
-        let createdAt: Timestamp
-        let expires: Timestamp?
-        let hostOnly: Bool
-        let secure: Bool
-        let httpOnly: Bool
-        let sameSite: SameSite
-        let isPartitioned: Bool
-
-        var pathCount: Int { pairStart - pathStart }
+    private init(domain: [UInt8], _ content: consuming Content) {
+        self.domain = domain
+        accesses = AccessTimes(of: content.entries)
+        entries = content.entries
+        octets = content.octets
+        legacy = content.legacy
     }
 
-    /// A group of cookies that are in header order.
-    private init(domain: [UInt8], ordered cookies: [Cookie]) {
-        self.domain = domain
-        self.cookies = cookies
-        accesses = AccessTimes(of: cookies)
-        var octets: [UInt8] = []
-        octets.reserveCapacity(
-            cookies.reduce(0) {
-                $0 + $1.identity.path.count + $1.identity.name.count + $1.value.bytes.count + 1
-            })
-        var entries: [Entry] = []
-        entries.reserveCapacity(cookies.count)
-        for cookie in cookies { entries.append(Entry(cookie, octets: &octets)) }
-        self.octets = octets
-        self.entries = entries
+    /// A group of cookies of that domain in any order, each identity once; nil of none.
+    ///
+    /// Complexity: O(n log n).
+    convenience init?(domain: [UInt8], _ cookies: [Cookie]) {
+        guard !cookies.isEmpty else { return nil }
+        var content = Content()
+        content.reserve(cookies.count, octets: cookies.reduce(0) { $0 + Entry.octets(of: $1) })
+        for cookie in cookies.sorted(by: HeaderOrder.precedes) { content.append(cookie) }
+        self.init(domain: domain, content)
     }
 
     /// A group of one.
     convenience init(_ cookie: Cookie) {
-        self.init(domain: cookie.identity.domain, ordered: [cookie])
+        var content = Content()
+        content.reserve(1, octets: Entry.octets(of: cookie))
+        content.append(cookie)
+        self.init(domain: cookie.identity.domain, content)
     }
 
     /// A cookie as it is now.
     func cookie(at index: Int) -> Cookie {
-        var cookie = cookies[index]
-        cookie.lastAccess = accesses[index]
-        return cookie
+        octets.withUnsafeBufferPointer {
+            entries[index].cookie(
+                of: domain, in: $0, lastAccess: accesses[index],
+                legacy: legacy.isEmpty ? nil : legacy[index])
+        }
+    }
+
+    /// Which cookie it is.
+    func identity(at index: Int) -> CookieIdentity {
+        octets.withUnsafeBufferPointer { entries[index].identity(of: domain, in: $0) }
     }
 
     /// The cookies as they are now.
-    var currentCookies: [Cookie] { cookies.indices.map(cookie) }
+    var currentCookies: [Cookie] { entries.indices.map(cookie) }
 
     /// The place of a cookie.
     ///
-    /// Complexity: O(cookies of the domain).
+    /// Complexity: O(cookies of the domain), without allocation.
     func index(of identity: CookieIdentity) -> Int? {
-        cookies.firstIndex { $0.identity == identity }
+        octets.withUnsafeBufferPointer { octets in
+            entries.firstIndex { $0.identifies(identity, in: octets) }
+        }
     }
 
     /// The group with the cookie at `index` (if any) taken out and `cookie` put in at its place in
     /// the order.
+    ///
+    /// Complexity: O(octets of the domain).
     func replacing(_ index: Int?, with cookie: Cookie) -> CookieGroup {
-        var cookies = currentCookies
-        if let index { cookies.remove(at: index) }
-        let place = cookies.firstIndex { HeaderOrder.precedes(cookie, $0) } ?? cookies.count
-        cookies.insert(cookie, at: place)
-        return CookieGroup(domain: domain, ordered: cookies)
+        let place = place(of: cookie)
+        var content = Content()
+        content.reserve(entries.count + 1, octets: octets.count + Entry.octets(of: cookie))
+        content.append(self, 0..<place, leavingOut: index)
+        content.append(cookie)
+        content.append(self, place..<entries.count, leavingOut: index)
+        return CookieGroup(domain: domain, content)
     }
 
     /// The group without a cookie; nil when it was the last.
     func removing(_ index: Int) -> CookieGroup? {
-        guard cookies.count > 1 else { return nil }
-        var cookies = currentCookies
-        cookies.remove(at: index)
-        return CookieGroup(domain: domain, ordered: cookies)
+        guard entries.count > 1 else { return nil }
+        var content = Content()
+        content.reserve(entries.count - 1, octets: octets.count)
+        content.append(self, 0..<entries.count, leavingOut: index)
+        return CookieGroup(domain: domain, content)
     }
-}
 
-extension CookieGroup.Entry {
-    /// Appends the cookie's octets and notes where they are.
+    /// About how many bytes of memory it takes, with what its containers add.
+    var footprint: Int {
+        320 + domain.count + octets.count + entries.count * (MemoryLayout<Entry>.stride + 8)
+    }
+
+    /// The first place whose cookie does not come before this one.
     ///
-    /// A nameless cookie is its value alone (section 5.8.3 step 4).
-    fileprivate init(_ cookie: Cookie, octets: inout [UInt8]) {
-        pathStart = octets.count
-        octets += cookie.identity.path
-        pairStart = octets.count
-        if !cookie.identity.name.isEmpty {
-            octets += cookie.identity.name
-            octets.append(ASCII.equals)
+    /// Complexity: O(log n).
+    private func place(of cookie: Cookie) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(middle, cookie) { low = middle + 1 } else { high = middle }
         }
-        octets += cookie.value.bytes
-        pairEnd = octets.count
-        creationOrder = cookie.creationOrder
-        createdAt = cookie.createdAt
-        expires = cookie.expires
-        hostOnly = cookie.identity.hostOnly
-        secure = cookie.secure
-        httpOnly = cookie.httpOnly
-        sameSite = cookie.sameSite
-        isPartitioned = cookie.identity.partitionKey != nil
+        return low
+    }
+
+    /// `HeaderOrder`, which rarely needs more than two numbers.
+    private func precedes(_ index: Int, _ cookie: Cookie) -> Bool {
+        let entry = entries[index]
+        let pathCount = cookie.identity.path.count
+        if entry.pathCount != pathCount { return entry.pathCount > pathCount }
+        if entry.creationOrder != cookie.creationOrder {
+            return entry.creationOrder < cookie.creationOrder
+        }
+        return HeaderOrder.precedes(self.cookie(at: index), cookie)
     }
 }
 
-/// The order of cookies in a header: longer paths first, then earlier creation.
-///
-/// The remaining parts of the identity make it total, so that it never depends on the order of
-/// calls.
-enum HeaderOrder {
-    static func precedes(_ left: Cookie, _ right: Cookie) -> Bool {
-        let (first, second) = (left.identity, right.identity)
-        if first.path.count != second.path.count { return first.path.count > second.path.count }
-        if left.creationOrder != right.creationOrder {
-            return left.creationOrder < right.creationOrder
-        }
-        if first.domain.count != second.domain.count {
-            return first.domain.count > second.domain.count
-        }
-        if first.hostOnly != second.hostOnly { return first.hostOnly }
-        return key(first).lexicographicallyPrecedes(key(second)) { left, right in
-            left.lexicographicallyPrecedes(right)
-        }
+/// A group's cookies while it is built.
+private struct Content: ~Copyable {
+    var entries: [CookieGroup.Entry] = []
+    var octets: [UInt8] = []
+    var legacy: [LegacyAttributes?] = []
+
+    mutating func reserve(_ count: Int, octets octetCount: Int) {
+        entries.reserveCapacity(count)
+        octets.reserveCapacity(octetCount)
     }
 
-    private static func key(_ identity: CookieIdentity) -> [[UInt8]] {
-        [identity.name, identity.path, identity.domain, identity.partitionKey ?? []]
+    mutating func append(_ cookie: Cookie) {
+        note([cookie.legacy])
+        entries.append(CookieGroup.Entry(cookie, octets: &octets))
+    }
+
+    /// Notes the legacy attributes of cookies that are about to be appended.
+    private mutating func note(_ new: some Collection<LegacyAttributes?>) {
+        guard !legacy.isEmpty || new.contains(where: { $0 != nil }) else { return }
+        legacy += repeatElement(nil, count: entries.count - legacy.count)
+        legacy += new
+    }
+
+    /// Appends cookies of a group as they are now, but for one of them.
+    mutating func append(_ group: CookieGroup, _ range: Range<Int>, leavingOut hole: Int?) {
+        guard let hole, range.contains(hole) else { return append(group, range) }
+        append(group, range.lowerBound..<hole)
+        append(group, hole + 1..<range.upperBound)
+    }
+
+    /// Appends cookies of a group as they are now: their octets in one run.
+    private mutating func append(_ group: CookieGroup, _ range: Range<Int>) {
+        guard let first = range.first, let last = range.last else { return }
+        let start = group.entries[first].start
+        let destination = octets.count
+        group.octets.withUnsafeBufferPointer {
+            octets.append(
+                contentsOf: UnsafeBufferPointer(rebasing: $0[start..<group.entries[last].end]))
+        }
+        note(range.lazy.map { group.legacy.isEmpty ? nil : group.legacy[$0] })
+        for index in range {
+            let entry = group.entries[index]
+            entries.append(
+                entry.moved(
+                    to: destination + entry.start - start, lastAccess: group.accesses[index]))
+        }
     }
 }

@@ -34,8 +34,7 @@ extension CookieStore {
                 output.append(ASCII.space)
             }
             group.octets.withUnsafeBufferPointer {
-                output.append(
-                    contentsOf: UnsafeBufferPointer(rebasing: $0[entry.pairStart..<entry.pairEnd]))
+                output.append(contentsOf: $0.piece(entry.pair))
             }
             summary.count += 1
             if let expires = entry.expires {
@@ -67,7 +66,7 @@ extension CookieStore {
         verdicts.reserveCapacity(count)
         for group in table.groups {
             let relation = Self.relation(of: group.domain, to: request.url.host.bytes)
-            for index in group.cookies.indices {
+            for index in group.entries.indices {
                 let obstacles = question.obstacles(index, of: group, relation, request, rules)
                 verdicts.append(
                     RetrievalVerdict(cookie: group.cookie(at: index), obstacles: obstacles))

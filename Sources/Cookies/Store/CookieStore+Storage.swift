@@ -100,11 +100,14 @@ extension CookieStore {
                 DomainMatch.matches(host: group.domain, domain: new.domain)
                     || DomainMatch.matches(host: new.domain, domain: group.domain)
             else { return false }
-            return group.cookies.contains { old in
-                old.secure && old.identity.name == new.name
-                    && old.identity.partitionKey == new.partitionKey
-                    && CookiePath.matches(request: new.path, path: old.identity.path)
-                    && !old.isExpired(at: now)
+            return group.octets.withUnsafeBufferPointer { octets in
+                group.entries.contains { old in
+                    old.secure && octets.piece(old.name).isSame(as: new.name)
+                        && old.isPartitioned == (new.partitionKey != nil)
+                        && octets.piece(old.partitionKey).isSame(as: new.partitionKey ?? [])
+                        && CookiePath.matches(request: new.path, path: octets.piece(old.path))
+                        && !old.isExpired(at: now)
+                }
             }
         }
     }

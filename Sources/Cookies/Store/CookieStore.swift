@@ -8,6 +8,8 @@ public struct CookieStore: Sendable {
     private(set) var table = DomainTable()
     /// How many cookies there are, expired ones included.
     public private(set) var count = 0
+    /// About how many bytes of memory the cookies take.
+    public private(set) var footprint = 0
 
     /// A store without cookies.
     public init() {}
@@ -29,14 +31,25 @@ public struct CookieStore: Sendable {
     @discardableResult
     public mutating func upsert(_ cookie: Cookie) -> Cookie? {
         guard let group = table.group(of: cookie.identity.domain) else {
-            table.set(CookieGroup(cookie))
-            count += 1
+            set(CookieGroup(cookie), inPlaceOf: nil)
             return nil
         }
         let index = group.index(of: cookie.identity)
-        table.set(group.replacing(index, with: cookie))
-        if index == nil { count += 1 }
+        set(group.replacing(index, with: cookie), inPlaceOf: group)
         return index.map(group.cookie)
+    }
+
+    /// Stores many cookies as they are, of which none may be there, nor one come twice.
+    ///
+    /// Complexity: O(n log n); to store them one by one would take the square of each domain's.
+    public mutating func insert(contentsOf cookies: [Cookie]) {
+        for (domain, cookies) in Dictionary(grouping: cookies, by: \.identity.domain) {
+            if table.group(of: domain) == nil, let group = CookieGroup(domain: domain, cookies) {
+                set(group, inPlaceOf: nil)
+            } else {
+                for cookie in cookies { upsert(cookie) }
+            }
+        }
     }
 
     /// Removes a cookie and returns it.
@@ -46,13 +59,21 @@ public struct CookieStore: Sendable {
     public mutating func remove(_ identity: CookieIdentity) -> Cookie? {
         guard let group = table.group(of: identity.domain), let index = group.index(of: identity)
         else { return nil }
+        let cookie = group.cookie(at: index)
         if let rest = group.removing(index) {
-            table.set(rest)
+            set(rest, inPlaceOf: group)
         } else {
             table.remove(identity.domain)
+            count -= 1
+            footprint -= group.footprint
         }
-        count -= 1
-        return group.cookie(at: index)
+        return cookie
+    }
+
+    private mutating func set(_ group: CookieGroup, inPlaceOf old: CookieGroup?) {
+        table.set(group)
+        count += group.entries.count - (old?.entries.count ?? 0)
+        footprint += group.footprint - (old?.footprint ?? 0)
     }
 
     /// Visits every cookie that was used since it was stored, or loaded, with the time of its last
@@ -61,9 +82,9 @@ public struct CookieStore: Sendable {
     /// Complexity: O(n).
     public func forEachAccess(_ body: (CookieIdentity, Timestamp) throws -> Void) rethrows {
         for group in table.groups {
-            for (index, cookie) in group.cookies.enumerated()
-            where group.accesses[index] > cookie.lastAccess {
-                try body(cookie.identity, group.accesses[index])
+            for (index, entry) in group.entries.enumerated()
+            where group.accesses[index] > entry.lastAccess {
+                try body(group.identity(at: index), group.accesses[index])
             }
         }
     }
@@ -74,7 +95,7 @@ public struct CookieStore: Sendable {
     public func forEach(_ body: (Cookie) throws -> Void) rethrows {
         let ordered = table.groups.sorted { $0.domain.lexicographicallyPrecedes($1.domain) }
         for group in ordered {
-            for index in group.cookies.indices { try body(group.cookie(at: index)) }
+            for index in group.entries.indices { try body(group.cookie(at: index)) }
         }
     }
 }

@@ -39,10 +39,14 @@ struct RetrievalQuestion: ~Copyable {
         found.insert(.secureRequired, if: entry.secure && !isSecure)
         found.insert(.httpOnly, if: entry.httpOnly && !request.httpAPI)
         found.insert(.sameSite, if: !isSameSiteAllowed(entry, request.sameSiteContext))
-        found.insert(.expired, if: entry.expires.map { $0 <= now } ?? false)
+        found.insert(.expired, if: entry.isExpired(at: now))
         if entry.isPartitioned {
-            let key = group.cookies[index].identity.partitionKey
-            found.insert(.partitionMismatch, if: key != partition(of: request, rules))
+            let isOfRequest = partition(of: request, rules).map { key in
+                group.octets.withUnsafeBufferPointer {
+                    $0.piece(entry.partitionKey).isSame(as: key)
+                }
+            }
+            found.insert(.partitionMismatch, if: isOfRequest != true)
         }
         return found
     }
@@ -51,9 +55,8 @@ struct RetrievalQuestion: ~Copyable {
         _ entry: CookieGroup.Entry, of group: CookieGroup, _ request: RequestContext
     ) -> Bool {
         group.octets.withUnsafeBufferPointer { octets in
-            let path = UnsafeBufferPointer(rebasing: octets[entry.pathStart..<entry.pairStart])
-            return request.url.path.withUnsafeBufferPointer {
-                CookiePath.matches(request: $0, path: path)
+            request.url.path.withUnsafeBufferPointer {
+                CookiePath.matches(request: $0, path: octets.piece(entry.path))
             }
         }
     }

@@ -62,11 +62,22 @@ public struct JarState: Sendable {
     /// A tombstone that was meant stays beside a cookie that is newer: when the cookie expires, copies from
     /// before the deletion must still not come back.
     public mutating func restore(_ cookie: Cookie, in store: StoreID) {
-        let replaced = stores[store, default: .absent].cookies.upsert(cookie)
-        footprint += Footprint.cookie(cookie)
-        if let replaced { footprint -= Footprint.cookie(replaced) }
-        guard let tombstone = self[store].tombstones[cookie.identity] else { return }
-        guard !tombstone.travels || tombstone.isNewer(than: cookie) else { return }
+        change(store) { _ = $0.upsert(cookie) }
+        supersedeTombstone(by: cookie, in: store)
+    }
+
+    /// Files cookies of a store, as the other `restore` does, of which none is there yet.
+    ///
+    /// Complexity: O(n log n); one by one it would be the square of each domain's.
+    public mutating func restore(_ cookies: [Cookie], in store: StoreID) {
+        change(store) { $0.insert(contentsOf: cookies) }
+        for cookie in cookies { supersedeTombstone(by: cookie, in: store) }
+    }
+
+    private mutating func supersedeTombstone(by cookie: Cookie, in store: StoreID) {
+        guard let tombstone = stores[store]?.tombstones[cookie.identity],
+            !tombstone.travels || tombstone.isNewer(than: cookie)
+        else { return }
         stores[store]?.tombstones[cookie.identity] = nil
         footprint -= Footprint.tombstone(cookie.identity)
     }
@@ -94,18 +105,20 @@ public struct JarState: Sendable {
     }
 
     private mutating func drop(_ identity: CookieIdentity, in store: StoreID) {
-        guard let removed = stores[store]?.cookies.remove(identity) else { return }
-        footprint -= Footprint.cookie(removed)
+        guard stores[store] != nil else { return }
+        change(store) { $0.remove(identity) }
+    }
+
+    private mutating func change(_ store: StoreID, _ body: (inout CookieStore) -> Void) {
+        footprint -= stores[store]?.cookies.footprint ?? 0
+        body(&stores[store, default: .absent].cookies)
+        footprint += stores[store]?.cookies.footprint ?? 0
     }
 }
 
 /// Estimates of memory, with what the containers add.
 private enum Footprint {
     static let jar = 512
-
-    static func cookie(_ cookie: Cookie) -> Int {
-        tombstone(cookie.identity) + cookie.value.bytes.count * 2 + 192
-    }
 
     static func tombstone(_ identity: CookieIdentity) -> Int {
         160 + identity.name.count + identity.domain.count + identity.path.count

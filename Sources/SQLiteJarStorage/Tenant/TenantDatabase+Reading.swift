@@ -106,6 +106,7 @@ extension TenantDatabase {
     private func loadCookies(
         of number: Int64, into state: inout JarState
     ) throws(SQLiteError) {
+        var cookies: [StoreID: [Cookie]] = [:]
         let statement = statements.selectCookies
         try statement.bind(1, number)
         try statement.forEachRow { (row) throws(SQLiteError) in
@@ -115,8 +116,10 @@ extension TenantDatabase {
                 state.restore(tombstone, of: identity, in: store)
             }
             guard try row.integer(1) != 0 else { return }
-            state.restore(try ContentColumns.cookie(identity, from: 7, in: row), in: store)
+            cookies[store, default: []].append(
+                try ContentColumns.cookie(identity, from: 7, in: row))
         }
+        for (store, cookies) in cookies { state.restore(cookies, in: store) }
     }
 
     /// The change in that row of the log.
