@@ -30,6 +30,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let logger: Logger
     let tags: EntityTagSource
     let questions: ReadQuestions
+    let feed: ChangeFeed
     private let table = RouteTable.api
     private let authenticator: Authenticator
     private let ids = RequestIDSource()
@@ -58,13 +59,19 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         self.logger = logger
         tags = EntityTagSource(key: SipHash.Key.random())
         questions = ReadQuestions(key: SipHash.Key.random())
+        feed = ChangeFeed(storage: storage, settings: settings.feed)
         authenticator = Authenticator(adminToken: settings.adminToken)
     }
 
-    /// Makes `/readyz` answer 503 from now on; every other request is answered as before.
+    /// Makes `/readyz` answer 503 from now on, and ends all that follow changes; every other request is answered as
+    /// before.
     public func beginDraining() {
         draining.store(true, ordering: .relaxed)
+        feed.drain()
     }
+
+    /// What the feeds do.
+    public var feedCounters: FeedCounters { feed.tally.counters }
 
     /// Whether `beginDraining` was called.
     var isDraining: Bool { draining.load(ordering: .relaxed) }

@@ -14,6 +14,9 @@ public struct ServiceSettings: Sendable {
     /// The largest file to import, in octets after decoding.
     public var maximumImportBytes = 8 << 20
 
+    /// Those that follow changes.
+    public var feed = FeedSettings()
+
     /// The defaults: open, with the limits of the specification.
     public init(adminToken: [UInt8]? = nil) {
         self.adminToken = adminToken

@@ -6,6 +6,8 @@ public import Telemetry
 
 /// Jars in SQLite: one file per tenant, commits in groups on threads of its own, reads from memory.
 public final class SQLiteJarStorage: JarStorage {
+    /// Who is woken by the commits of which jar.
+    public let commits = CommitWatchers()
     private let cache: SnapshotCache
     private let tenants: TenantCache
     private let faults: FaultRegister
@@ -48,7 +50,7 @@ public final class SQLiteJarStorage: JarStorage {
             directory: directory, lock: lock,
             context: WriterContext(
                 cache: cache, tenants: tenants, faults: faults, ballast: ballast, logger: logger,
-                configuration: configuration))
+                configuration: configuration, commits: commits))
         do {
             sweeper = try Sweeper(
                 directory: directory, writers: writers, ballast: ballast, logger: logger,

@@ -112,6 +112,13 @@ public final class RawHTTPClient {
         }
     }
 
+    /// Waits until something has come, and takes all of it; nothing at the end.
+    public func readSome(milliseconds: Int32 = 30_000) throws -> [UInt8] {
+        if received.isEmpty { _ = try receive(milliseconds) }
+        defer { received = [] }
+        return received
+    }
+
     /// Sends a request and reads its response.
     public func exchange(_ request: String) throws -> RawResponse {
         try send(request)

@@ -20,7 +20,8 @@ extension CookieSyncService {
         try answer(call, &exchange) { [self] snapshot in
             let page = useCase.run(on: snapshot.state.stores[store], now: clock())
             let body = CookiePageBody(
-                cookies: page.cookies.map(CookieBody.init), nextCursor: page.next?.cursor)
+                cookies: page.cookies.map(CookieBody.init), nextCursor: page.next?.cursor,
+                revision: snapshot.state.revision.rawValue)
             return .success(.json(body, id))
         }
     }

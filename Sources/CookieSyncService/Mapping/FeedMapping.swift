@@ -14,7 +14,7 @@ extension ChangePageBody {
 
 extension ChangeBody {
     /// Nil for a change that followers are not told of.
-    fileprivate init?(_ change: Change) {
+    init?(_ change: Change) {
         guard let kind = change.kind else { return nil }
         let subject: Subject
         switch change.content {

@@ -63,6 +63,28 @@ enum Representation: UInt8, Sendable {
         return json.weight > 0 ? .json : nil
     }
 
+    /// Whether a stream of events is wanted rather than JSON, which it is by name only.
+    static func prefersEvents(_ accept: UnsafeBufferPointer<UInt8>?) -> Bool {
+        guard let accept else { return false }
+        var json = Quality()
+        var events = Quality()
+        accept.forEachPiece(separatedBy: UInt8(ascii: ",")) { element in
+            let semicolon = element.firstIndex(of: UInt8(ascii: ";")) ?? element.count
+            let range = element.slice(0..<semicolon).trimmed
+            let weight = weight(in: element.slice(semicolon..<element.count))
+            if range.isNamed("text/event-stream") {
+                events.take(weight, precision: 3)
+            } else if range.isNamed("application/json") {
+                json.take(weight, precision: 3)
+            } else if range.isNamed("application/*") {
+                json.take(weight, precision: 2)
+            } else if range.equals("*/*") {
+                json.take(weight, precision: 1)
+            }
+        }
+        return events.weight > 0 && events.weight >= json.weight
+    }
+
     /// How welcome a media type is: the most precise range that covers it says so.
     private struct Quality {
         var weight = 0

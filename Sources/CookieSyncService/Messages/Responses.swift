@@ -17,7 +17,14 @@ extension HTTPResponse {
     ) -> HTTPResponse {
         var writer = JSONWriter()
         body.encode(to: &writer)
-        var response = HTTPResponse(status: status, body: writer.bytes)
+        return json(writer.bytes, id, status: status)
+    }
+
+    /// An answer in JSON that was written before.
+    static func json(
+        _ document: [UInt8], _ id: RequestID, status: HTTPStatus = .ok
+    ) -> HTTPResponse {
+        var response = HTTPResponse(status: status, body: document)
         response.fields.append("Content-Type", "application/json")
         response.name(id)
         return response

@@ -21,6 +21,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case invalidRequest = "invalid-request"
     case cookiesRefused = "cookies-refused"
     case unreadableFile = "unreadable-file"
+    case tooManyFollowers = "too-many-followers"
     case headTooLarge = "head-too-large"
     case `internal`
     case notImplemented = "not-implemented"
@@ -52,6 +53,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .expectationFailed: 417
         case .invalidRequest, .cookiesRefused, .unreadableFile: 422
+        case .tooManyFollowers: 429
         case .headTooLarge: 431
         case .internal: 500
         case .notImplemented: 501
@@ -83,6 +85,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .invalidRequest: "The request breaks a rule"
         case .cookiesRefused: "Some cookies were refused, so none was stored"
         case .unreadableFile: "The file is not of the format"
+        case .tooManyFollowers: "Too many follow the tenant's changes"
         case .headTooLarge: "The header fields are too large"
         case .internal: "Something went wrong"
         case .notImplemented: "Not implemented"
@@ -101,7 +104,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     var retryAfter: Int? {
         switch self {
         case .unavailable, .busy: 1
-        case .storageReadOnly, .outcomeUnknown: 5
+        case .storageReadOnly, .outcomeUnknown, .tooManyFollowers: 5
         default: nil
         }
     }

@@ -123,8 +123,9 @@ extension RouteTable {
             try service.syncStores(call, &exchange)
         },
         Route(
-            "listChanges", .get, "\(jar)/changes", query: ["since", "store", "url", "limit"],
-            statuses: readStatuses + [410]
+            "listChanges", .get, "\(jar)/changes",
+            query: ["since", "store", "url", "limit", "wait"],
+            statuses: readStatuses + [410, 429]
         ) { service, call, exchange throws(Problem) in
             try service.listChanges(call, &exchange)
         },

@@ -5,7 +5,7 @@ import Cookies
 /// Which cookies of a store are meant; members that are given must all hold.
 struct CookieFilter: Sendable {
     /// Whether a URL is given.
-    enum Scope: Sendable {
+    enum Scope: Hashable, Sendable {
         case any
         /// Cookies whose domain and path cover the URL, whatever Secure, HttpOnly or SameSite say.
         case url(CookieURL)

@@ -12,10 +12,8 @@ struct ListChanges: Sendable {
     let since: Revision
     /// How many changes are looked at.
     let limit: Int
-    /// Only changes of this store.
-    let store: StoreID?
-    /// Only changes of cookies in this scope.
-    let scope: CookieFilter.Scope
+    /// Which changes are told.
+    let filter: FeedFilter
 
     /// One page.
     struct Page: Sendable {
@@ -44,16 +42,7 @@ struct ListChanges: Sendable {
         let revision = read.changes.last?.revision ?? read.newest
         return .success(
             Page(
-                changes: read.changes.filter(isTold), revision: revision,
+                changes: read.changes.filter(filter.passes), revision: revision,
                 hasMore: revision < read.newest))
-    }
-
-    private func isTold(_ change: Change) -> Bool {
-        guard change.kind != nil, store == nil || change.store == store else { return false }
-        switch change.content {
-        case .added(let cookie), .changed(let cookie): return scope.includes(cookie.identity)
-        case .removed(let identity, _, _): return scope.includes(identity)
-        case .configured, .storeDeleted: return false
-        }
     }
 }

@@ -125,11 +125,14 @@ public struct CookiePageBody: AnswerBody {
     public let cookies: [CookieBody]
     /// Where the next page begins; nil on the last one.
     public let nextCursor: [UInt8]?
+    /// The jar's revision, from where what happens next can be followed.
+    public let revision: UInt64
 
     /// A page.
-    public init(cookies: [CookieBody], nextCursor: [UInt8]?) {
+    public init(cookies: [CookieBody], nextCursor: [UInt8]?, revision: UInt64) {
         self.cookies = cookies
         self.nextCursor = nextCursor
+        self.revision = revision
     }
 
     /// Writes the body as one JSON value.
@@ -139,6 +142,8 @@ public struct CookiePageBody: AnswerBody {
         writer.array(cookies)
         writer.name("next_cursor")
         if let nextCursor { writer.string(nextCursor) } else { writer.null() }
+        writer.name("revision")
+        writer.integer(revision)
         writer.endObject()
     }
 }

@@ -33,6 +33,8 @@ struct Connection {
     var stream: ResponseStream?
     /// Whether another thread owes the answer to the current request.
     var isDeferred = false
+    /// Who is told when nobody waits for that answer any more.
+    var onAbandon: (@Sendable () -> Void)?
     /// Whether the connection has to end at once, because an answer cannot be completed.
     var isCut = false
     /// What is counted against the content in flight.
@@ -58,6 +60,8 @@ struct Connection {
     var isVacant: Bool { descriptor < 0 }
     var hasBacklog: Bool { backlogStart < backlog.count }
     var pendingOutput: Int { output.count - outputStart }
+    /// Whether what is under way is in vain once the client has shut its side.
+    var endsWithClient: Bool { onAbandon != nil || stream?.source.endsWithClient == true }
     /// What of the client's is in memory on behalf of this connection.
     var heldBytes: Int { head.count + (body?.content.count ?? 0) + backlog.count - backlogStart }
 

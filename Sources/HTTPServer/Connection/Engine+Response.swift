@@ -20,6 +20,7 @@ extension Engine {
             send(response, on: &connection, closes: exchange.closesConnection)
         case .deferred(let seconds):
             connection.isDeferred = true
+            connection.onAbandon = exchange.onAbandon
             counters.deferred.add(1, ordering: .relaxed)
             let longest = ServerConfiguration.maximumHandlerSeconds
             let milliseconds = seconds.map { max(0, min($0, longest)) * 1000 } ?? timeouts.handler
@@ -72,15 +73,17 @@ extension Engine {
 
     /// Takes the answer to a deferred request.
     mutating func deliver(_ response: HTTPResponse, on connection: inout Connection) {
-        endDeferral(&connection)
+        endDeferral(&connection, isAnswered: true)
         send(response, on: &connection, closes: false)
     }
 
-    /// Notes that nobody owes an answer any more.
-    func endDeferral(_ connection: inout Connection) {
+    /// Notes that nobody owes an answer any more, and says so if it has not come.
+    func endDeferral(_ connection: inout Connection, isAnswered: Bool = false) {
         guard connection.isDeferred else { return }
         connection.isDeferred = false
         counters.deferred.subtract(1, ordering: .relaxed)
+        let onAbandon = connection.onAbandon.take()
+        if !isAnswered { onAbandon?() }
     }
 
     private func finish(_ connection: inout Connection, closes: Bool) {
@@ -105,7 +108,8 @@ extension Engine {
     /// Pulls content into the output, as far as there is room and the source has any.
     mutating func pull(_ connection: inout Connection) {
         while var stream = connection.stream, !stream.isWaiting {
-            let room = streamBufferBytes - connection.pendingOutput - output.count
+            let limit = min(streamBufferBytes, stream.source.unsentLimit)
+            let room = limit - connection.pendingOutput - output.count
             guard room > 0 else { return }
             piece.removeAll(keepingCapacity: true)
             let progress = stream.source.read(into: &piece, room: min(room, Self.pieceBytes))

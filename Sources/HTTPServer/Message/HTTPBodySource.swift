@@ -18,6 +18,14 @@ public enum HTTPSourceProgress: Sendable {
 /// `ServerConfiguration.streamBufferBytes` wait for the client, so a slow reader holds a bounded amount. The calls
 /// must not block; a source that waits for another thread answers `.wait` and signals later.
 public protocol HTTPBodySource: AnyObject, Sendable {
+    /// How many octets may wait for the client, where that is fewer than `ServerConfiguration.streamBufferBytes`.
+    ///
+    /// Asked on every pull, so it must be quick.
+    var unsentLimit: Int { get }
+
+    /// Whether a client that shuts its side of the connection has gone, as for content without an end.
+    var endsWithClient: Bool { get }
+
     /// Called once, before the first `read`.
     ///
     /// The signal may be used from any thread, for as long as the source lives.
@@ -33,6 +41,14 @@ public protocol HTTPBodySource: AnyObject, Sendable {
 
     /// Called when the content is no longer wanted: the client has gone, was too slow, or the server is stopping.
     func cancel()
+}
+
+extension HTTPBodySource {
+    /// As much as the server allows.
+    public var unsentLimit: Int { Int.max }
+
+    /// A client that has shut its side still reads.
+    public var endsWithClient: Bool { false }
 }
 
 /// Content of a request that a handler takes as it arrives.

@@ -12,6 +12,7 @@ extension EventLoop {
 
     mutating func serve(_ slot: Int, _ events: UInt32) {
         if events & Poller.broken != 0 { return close(slot) }
+        if events & Poller.peerFinished != 0, table[slot].endsWithClient { return close(slot) }
         if events & Poller.writable != 0 {
             writeOn(slot)
             if table[slot].isVacant { return }
@@ -115,6 +116,9 @@ extension EventLoop {
         let state = table[slot].state
         if state.deadline != Int64.max { wheel.schedule(slot, by: state.deadline) }
         if state.readsInput, !state.hasPeerFinished { setInterest(slot, reads: true) }
+        if table[slot].isVacant { return }
+        let finish = table[slot].endsWithClient ? Poller.peerFinished : 0
+        setInterest(slot, table[slot].interest & ~Poller.peerFinished | finish)
     }
 
     private mutating func setInterest(_ slot: Int, reads: Bool) {

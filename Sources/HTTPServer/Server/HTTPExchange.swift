@@ -17,6 +17,8 @@ public struct HTTPExchange: ~Copyable {
     public var closesConnection = false
     private(set) var fields = HTTPFields()
     private(set) var outcome = Outcome.none
+    /// What is told when nobody waits for a deferred answer any more.
+    private(set) var onAbandon: (@Sendable () -> Void)?
     private var coding = CodingPolicy.never
     private let mailbox: Mailbox?
     private var ticket = Ticket(slot: 0, generation: 0, request: 0)
@@ -76,11 +78,17 @@ public struct HTTPExchange: ~Copyable {
     ///
     /// Later requests of the connection wait for it.
     ///
-    /// - Parameter seconds: How long the answer may take before the server answers 503 itself; the configured time by
-    ///   default, more for an answer that waits on purpose. At most `ServerConfiguration.maximumHandlerSeconds`.
+    /// - Parameters:
+    ///   - seconds: How long the answer may take before the server answers 503 itself; the configured time by
+    ///     default, more for an answer that waits on purpose. At most `ServerConfiguration.maximumHandlerSeconds`.
+    ///   - onAbandon: Called on the event loop when nobody waits for the answer any more: the client has gone, which
+    ///     with this closure includes that it has shut its side, or the server has answered itself.
     /// - Returns: The responder, to be used exactly once; dropping it unused answers 500.
-    public mutating func deferResponse(within seconds: Int? = nil) -> HTTPResponder {
+    public mutating func deferResponse(
+        within seconds: Int? = nil, onAbandon: (@Sendable () -> Void)? = nil
+    ) -> HTTPResponder {
         guard settle(.deferred(seconds: seconds)) else { return HTTPResponder(nil, ticket) }
+        self.onAbandon = onAbandon
         return HTTPResponder(mailbox, ticket)
     }
 
@@ -94,6 +102,7 @@ public struct HTTPExchange: ~Copyable {
         fields.removeAll()
         closesConnection = false
         outcome = .none
+        onAbandon = nil
         self.coding = coding
         self.ticket = ticket
     }

@@ -7,6 +7,7 @@ internal import Glibc
 struct Poller: ~Copyable {
     static let readable = EPOLLIN.rawValue
     static let writable = EPOLLOUT.rawValue
+    static let peerFinished = EPOLLRDHUP.rawValue
     static let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
 
     private static let capacity = 256

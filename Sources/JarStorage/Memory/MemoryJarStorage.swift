@@ -24,6 +24,8 @@ public final class MemoryJarStorage: JarStorage {
         var records = TenantState.empty
     }
 
+    /// Who is woken by the commits of which jar.
+    public let commits = CommitWatchers()
     private let content = Locked<[TenantID: Tenant]?>([:])
     private let queue = DispatchQueue(label: "memory-jar-storage")
 
@@ -55,20 +57,23 @@ public final class MemoryJarStorage: JarStorage {
         completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
     ) {
         queue.async { [self] in
-            completion(
-                state(address).map { before, tenant in
-                    var draft = JarDraft(before.state, tenant: tenant)
-                    let answer = operation(&draft)
-                    guard !draft.changes.isEmpty else {
-                        return Committed(answer: answer, snapshot: before)
-                    }
-                    let after = JarSnapshot(draft.state)
-                    content.withLock {
-                        $0?[address.tenant, default: Tenant()].jars[address.jar, default: Jar()]
-                            .commit(after, draft.changes)
-                    }
-                    return Committed(answer: answer, snapshot: after)
-                })
+            let (before, tenant): (JarSnapshot, TenantState)
+            switch state(address) {
+            case .success(let state): (before, tenant) = state
+            case .failure(let error): return completion(.failure(error))
+            }
+            var draft = JarDraft(before.state, tenant: tenant)
+            let answer = operation(&draft)
+            guard !draft.changes.isEmpty else {
+                return completion(.success(Committed(answer: answer, snapshot: before)))
+            }
+            let after = JarSnapshot(draft.state)
+            content.withLock {
+                $0?[address.tenant, default: Tenant()].jars[address.jar, default: Jar()]
+                    .commit(after, draft.changes)
+            }
+            completion(.success(Committed(answer: answer, snapshot: after)))
+            commits.ring(address, after.state.revision)
         }
     }
 

@@ -16,7 +16,11 @@
 /// 6. No call blocks its caller on I/O.
 /// 7. A tenant's records keep promises 1 to 4 as a jar does, and are serialised with the writes of its jars: an
 ///    operation on a jar finds them in its draft as the writes before it left them.
+/// 8. Each commit that changes a jar rings `commits`, once a call of `changes` shows what it changed.
 public protocol JarStorage: Sendable {
+    /// Who is woken by the commits of which jar.
+    var commits: CommitWatchers { get }
+
     /// The jar as of its newest commit, if it is in memory and known to be current; nil means "use `read`".
     ///
     /// The bytes are raw identifiers as they stand in a request, not yet validated: an identifier that is not

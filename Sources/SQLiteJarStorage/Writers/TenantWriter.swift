@@ -12,6 +12,7 @@ struct WriterContext: Sendable {
     let ballast: Ballast
     let logger: Logger
     let configuration: SQLiteJarStorageConfiguration
+    let commits: CommitWatchers
 }
 
 /// Does the work of one tenant: opens its files when they are needed, and commits what has queued.

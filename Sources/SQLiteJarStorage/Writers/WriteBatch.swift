@@ -246,6 +246,7 @@ struct WriteBatch {
 
     private func complete() {
         publish()
+        defer { ring() }
         for call in pending {
             switch call {
             case .write(let jar, let snapshot, let completion, let isDirty):
@@ -293,6 +294,14 @@ struct WriteBatch {
         for (jar, working) in jars where !working.changes.isEmpty && working.failure == nil {
             writer.context.cache.insert(
                 working.snapshot, at: JarAddress(tenant: writer.tenant, jar: jar))
+        }
+    }
+
+    /// Wakes those that follow what has been committed, after those that wait for it.
+    private func ring() {
+        for (jar, working) in jars where !working.changes.isEmpty && working.failure == nil {
+            writer.context.commits.ring(
+                JarAddress(tenant: writer.tenant, jar: jar), working.snapshot.state.revision)
         }
     }
 

@@ -21,6 +21,9 @@ enum SettingsTable {
             title: "Data in the course of time",
             settings: [.sweepInterval, .changeRetention, .changeLimit]),
         Section(
+            title: "Change feed",
+            settings: [.feedStreams, .feedPolls, .feedHeartbeat, .feedLifetime]),
+        Section(
             title: "Connections",
             settings: [
                 .connections, .connectionsPerAddress, .backlog, .pipelineDepth, .streamBufferBytes,
@@ -109,4 +112,19 @@ extension Setting {
     static let changeLimit = Setting(
         "change-limit", .number(1...1_000_000_000), default: "100000",
         "How many changes of a tenant are kept, the newest ones.")
+
+    // MARK: Change feed
+
+    static let feedStreams = Setting(
+        "feed-streams", .number(0...1_000_000), default: "100",
+        "Event streams that a tenant may have at once; beyond them the answer is 429.")
+    static let feedPolls = Setting(
+        "feed-polls", .number(0...1_000_000), default: "10000",
+        "Calls with `wait` of a tenant that may wait at once; beyond them the answer is 429.")
+    static let feedHeartbeat = Setting(
+        "feed-heartbeat", .duration(100...300_000), default: "15s",
+        "How often a stream is sent a comment as a sign of life.")
+    static let feedLifetime = Setting(
+        "feed-lifetime", .duration(1_000...86_400_000), default: "1h",
+        "After how long a stream ends, for its client to connect again.")
 }

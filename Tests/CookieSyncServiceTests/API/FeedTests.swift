@@ -126,7 +126,8 @@ struct FeedTests {
         arguments: [
             ("since=-1", "/query/since"), ("since=x", "/query/since"), ("limit=0", "/query/limit"),
             ("limit=1001", "/query/limit"), ("store=a%20b", "/query/store"),
-            ("wait=5", "/query/wait"), ("url=nowhere", "/query/url"),
+            ("wait=-1", "/query/wait"), ("wait=56", "/query/wait"), ("wait=", "/query/wait"),
+            ("url=nowhere", "/query/url"),
         ])
     func invalid(query: String, pointer: String) throws {
         let answer = try live.send("GET", "\(jar)/changes?\(query)")

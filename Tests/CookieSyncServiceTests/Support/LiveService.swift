@@ -45,16 +45,18 @@ final class LiveService {
     init(
         storage: any JarStorage = MemoryJarStorage(),
         maintenance: (any StorageMaintenance)? = nil, adminToken: String? = nil,
-        loopbackIsSecure: Bool = true, log: any LogSink = RecordingLog()
+        loopbackIsSecure: Bool = true, feed: FeedSettings = FeedSettings(),
+        log: any LogSink = RecordingLog()
     ) throws {
         let rules = CookieRules(
             suffixes: try #require(Self.suffixes), names: IDNA(),
             loopbackIsSecure: loopbackIsSecure)
+        var settings = ServiceSettings(adminToken: adminToken.map { Array($0.utf8) })
+        settings.feed = feed
         service = CookieSyncService(
             storage: storage, maintenance: maintenance, rules: rules,
             clock: { [clock] in clock.now },
-            settings: ServiceSettings(adminToken: adminToken.map { Array($0.utf8) }),
-            logger: Logger(level: .debug, sink: log))
+            settings: settings, logger: Logger(level: .debug, sink: log))
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.loops = 1

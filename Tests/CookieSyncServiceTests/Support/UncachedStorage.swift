@@ -5,6 +5,7 @@ import JarStorage
 /// Jars in memory that are never ready at once, so that every read takes the way over `read`.
 final class UncachedStorage: JarStorage {
     private let storage = MemoryJarStorage()
+    var commits: CommitWatchers { storage.commits }
 
     func cachedSnapshot(
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
@@ -63,6 +64,7 @@ final class UncachedStorage: JarStorage {
 
 /// A storage that fails in one way.
 final class FailingStorage: JarStorage {
+    let commits = CommitWatchers()
     private let error: JarStorageError
     private let faults: [StorageFault]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPServer
+import Locks
 import TestSupport
 import Testing
 
@@ -135,6 +136,50 @@ struct DeferredTests {
         old?.send(response("old"))
         parked.takeAll().first?.send(response("new"))
         #expect(try second.readResponse().text == "new")
+    }
+
+    @Test(
+        "a handler that asks hears that nobody waits any more: no end, a reset, the server's own answer",
+        arguments: [0, 1, 2])
+    func abandoned(how: Int) async throws {
+        let abandoned = Locked(0)
+        let parked = Parked()
+        let server = try TestServer(
+            ClosureHandler { _, exchange in
+                parked.add(
+                    exchange.deferResponse(
+                        within: how == 2 ? 0 : nil,
+                        onAbandon: { abandoned.withLock { $0 += 1 } }))
+            })
+        let client = try RawHTTPClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        if how < 2 { #expect(try await eventually { parked.count == 1 }) }
+        switch how {
+        case 0: client.finishSending()
+        case 1: client.reset()
+        default: #expect(try client.readResponse().status == 503)
+        }
+        #expect(try await eventually { abandoned.withLock { $0 } == 1 })
+        parked.takeAll().first?.send(response("late"))
+        server.stop()
+        #expect(abandoned.withLock { $0 } == 1)
+    }
+
+    @Test("a handler that has answered is not told that nobody waits")
+    func answeredInTime() async throws {
+        let abandoned = Locked(0)
+        let server = try TestServer(
+            ClosureHandler { _, exchange in
+                exchange.deferResponse(onAbandon: { abandoned.withLock { $0 += 1 } })
+                    .send(HTTPResponse(status: .ok, body: Array("now".utf8)))
+            })
+        let client = try RawHTTPClient(port: server.port)
+        for _ in 1...2 {
+            #expect(try client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").text == "now")
+        }
+        client.finishSending()
+        #expect(try await eventually { server.server.counters.connectionsOpen == 0 })
+        #expect(abandoned.withLock { $0 } == 0)
     }
 
     @Test("an answer that comes after the server has stopped is given up")

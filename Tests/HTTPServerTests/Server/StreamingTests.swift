@@ -75,6 +75,38 @@ struct StreamingTests {
         #expect(try await eventually { server.server.counters.connectionsOpen == 0 })
     }
 
+    @Test("a source may let less wait than others")
+    func unsentLimit() async throws {
+        func given(_ limit: Int) async throws -> Int {
+            let source = CountingSource(total: 1 << 30, unsentLimit: limit)
+            let server = try server(source) { $0.timeouts.responseStall = 200 }
+            let client = try RawHTTPClient(port: server.port, receiveBuffer: 4_096)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await eventually { source.snapshot.isCancelled })
+            return source.snapshot.given
+        }
+        // What the kernel holds is the same.
+        #expect(try await given(4 << 10) + (200 << 10) < given(Int.max))
+    }
+
+    @Test("content without an end ends with its client", arguments: [true, false])
+    func endsWithClient(ends: Bool) async throws {
+        let source = CountingSource(total: 20, allowance: 10, endsWithClient: ends)
+        let server = try server(source)
+        let client = try RawHTTPClient(port: server.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await eventually { source.snapshot.given == 10 })
+        client.finishSending()
+        if ends {
+            #expect(try await eventually { source.snapshot.isCancelled })
+            #expect(try await eventually { server.server.counters.connectionsOpen == 0 })
+        } else {
+            source.allow(20)
+            #expect(try client.readResponse().body.count == 20)
+            #expect(!source.snapshot.isCancelled)
+        }
+    }
+
     @Test("a source that fails cuts the connection, so that the client sees no end")
     func failure() throws {
         final class FailingSource: HTTPBodySource {

@@ -52,11 +52,18 @@ final class CountingSource: HTTPBodySource {
     }
 
     let total: Int
+    let unsentLimit: Int
+    let endsWithClient: Bool
     private let state: Locked<State>
     var snapshot: State { state.withLock { $0 } }
 
-    init(total: Int, allowance: Int = Int.max) {
+    init(
+        total: Int, allowance: Int = Int.max, unsentLimit: Int = Int.max,
+        endsWithClient: Bool = false
+    ) {
         self.total = total
+        self.unsentLimit = unsentLimit
+        self.endsWithClient = endsWithClient
         state = Locked(State(allowance: allowance))
     }
 

@@ -176,6 +176,33 @@ struct JarStorageContract {
         withExtendedLifetime(directory) {}
     }
 
+    @Test(
+        "8: a commit wakes those that watch its jar, when its changes can be read",
+        arguments: StorageEngine.allCases)
+    func watching(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let rings = AsyncStream<UInt64>.makeStream()
+        let watch = storage.commits.watch(alice) { rings.continuation.yield($0.rawValue) }
+        var heard = rings.stream.makeAsyncIterator()
+        for index in 1...20 {
+            _ = try await storage.change(StorageWorld.address("bob")) {
+                Self.put("o", "\(index)", &$0)
+            }
+            _ = try await storage.change(alice) { Self.put("a", "\(index)", &$0) }
+            // What changes nothing wakes nobody.
+            _ = try await storage.change(alice) { Self.put("a", "\(index)", &$0) }
+            #expect(await heard.next() == UInt64(index))
+            let page = try await storage.feed(of: alice, since: UInt64(index - 1))
+            #expect(page.changes.map(\.revision.rawValue) == [UInt64(index)])
+        }
+        watch.cancel()
+        _ = try await storage.change(alice) { Self.put("a", "last", &$0) }
+        storage.close()
+        rings.continuation.finish()
+        #expect(await heard.next() == nil)
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("tenants do not see each other", arguments: StorageEngine.allCases)
     func tenants(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()

@@ -24,7 +24,7 @@ struct WriteBatchTests {
             cache: SnapshotCache(limit: 1 << 20), tenants: TenantCache(limit: 1 << 20),
             faults: FaultRegister(),
             ballast: Ballast(path: "\(directory.path)/ballast"), logger: .silent,
-            configuration: configuration)
+            configuration: configuration, commits: CommitWatchers())
         writer = TenantWriter(
             tenant: full.tenant, folder: TenantFolder(parent: directory.path, name: "acme"),
             context: context)
