@@ -168,7 +168,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     private func query(
         of head: HTTPRequest, _ route: Route
     ) throws(Problem) -> QueryParameters {
-        try QueryParameters(route.access == .probe ? nil : head.query, allowed: route.query)
+        try QueryParameters(
+            route.access == .probe ? nil : head.query, allowed: route.query,
+            repeatable: route.repeatable)
     }
 
     private func mediaType(of head: HTTPRequest, _ route: Route) throws(Problem) -> MediaType? {

@@ -12,7 +12,7 @@ import random
 import re
 import sys
 import tempfile
-from urllib.parse import unquote_to_bytes, urlencode
+from urllib.parse import unquote_to_bytes, urlencode, urlsplit
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Conformance"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -298,11 +298,43 @@ def header_order(bench):
     visit(bench, "header order", bench.secure, store, WWW, "/a/b/c")
 
 
+def plan(bench):
+    """A plan's native cookies, then its script, give the browser all that the store has, on every host that was named."""
+    store = bench.store()
+    pages = [("www.example.com", "/"), ("shop.example.com", "/a;b/page"), ("login.example.com", "/")]
+    urls = [bench.secure.url(*page) for page in pages]
+    store.ingest(urls[0], b"sid=1; Path=/; HttpOnly; Secure; Domain=example.com; Max-Age=3600", b"lang=en; Path=/",
+                 b"__Host-Http-x=2; Path=/; HttpOnly; Secure", b"q=\"</script>; Path=/")
+    store.ingest(urls[1], b"deep=1", b"cart=7; Path=/; SameSite=Strict")
+    body = json.loads(store.get("webview-plan", url=urls)[1])
+    bench.check("plan: native cookies", [native["name"] for native in body["native"]] == ["sid", "__Host-Http-x", "deep"])
+    page = Page(bench.browser, body["script"])
+    try:
+        for native in body["native"]:
+            # What Android's CookieManager does with URL and line, an answer from that URL does here.
+            call = urlsplit(native["android"]["url"])
+            bench.secure.set_cookies = [native["android"]["line"].encode()]
+            page.load(bench.secure.url(call.hostname, call.path))
+            bench.secure.set_cookies = []
+        for (host, path), request in zip(pages, body["requests"]):
+            page.load(bench.secure.url(host, path))
+            page.load(bench.secure.url(host, path + "?again"))
+            sent, wanted = bench.secure.requests[path + "?again"], request["cookie"].encode()
+            bench.check(f"plan: what {host} gets", sorted(pairs(sent)) == sorted(pairs(wanted)), difference(wanted, sent))
+            bench.check(f"plan: the header for {host}", wanted == store.header(bench.secure.url(host, path)))
+        there = {cookie["name"]: cookie for cookie in page.cookies()}
+        for name in ("sid", "__Host-Http-x"):
+            bench.check(f"plan: {name} is HttpOnly", there.get(name, {}).get("httpOnly") is True)
+    finally:
+        bench.secure.set_cookies = []
+        page.close()
+
+
 def main():
     bench = Bench()
     try:
         for part in (hostile_values, refused_syntax, random_values, native_ones, attributes, guard, plain_http,
-                     international_host, header_order):
+                     international_host, header_order, plan):
             part(bench)
     finally:
         bench.stop()

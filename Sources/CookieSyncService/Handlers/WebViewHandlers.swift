@@ -36,6 +36,29 @@ extension CookieSyncService {
         }
     }
 
+    /// `GET S/webview-plan`: every page out of one state of the store.
+    func planWebView(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let key = try reading.partitionKey(
+            try call.query.bytes("partition_key"), at: "/query/partition_key")
+        var pages: [(url: [UInt8], request: RequestContext?)] = []
+        for url in try call.query.all("url", atMost: Self.maximumPages) {
+            guard UTF8Text.isValid(url) else { throw .invalid("/query/url", "is not UTF-8") }
+            let request = try reading.pageRequest(url, partitionKey: key, at: "/query/url")
+            pages.append((url, request))
+        }
+        let useCase = PlanWebView(pages: pages)
+        let (store, id) = (try call.storeID(), call.id)
+        try answer(call, &exchange) { [self] snapshot in
+            let store = snapshot.store(store)
+            let pages = useCase.run(on: store, rules: rules, now: clock())
+            let body = WebViewPlanBody(
+                pages, revision: snapshot.revision(for: store), rules: rules)
+            return .success(.json(body, id))
+        }
+    }
+
+    private static let maximumPages = 32
+
     /// Sets the tags of scripts apart from those of other answers.
     private static let scriptRepresentation: UInt8 = 4
 }

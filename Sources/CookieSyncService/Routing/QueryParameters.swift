@@ -7,10 +7,11 @@ import Cookies
 ///
 /// A view of the request's bytes. `+` stands for itself; a parameter without `=` has an empty value.
 struct QueryParameters {
-    /// No route knows more parameters, and none may be repeated.
+    /// No route knows more parameters; one that may be repeated is counted once.
     static let maximum = 9
 
     private let text: UnsafeBufferPointer<UInt8>
+    private let repeatable: StaticString?
     private var pairs = InlineArray<9, Pair>(repeating: Pair())
     private var count = 0
 
@@ -21,9 +22,13 @@ struct QueryParameters {
         var end = 0
     }
 
-    /// Checks that each parameter is one of those allowed, and there once.
-    init(_ query: UnsafeBufferPointer<UInt8>?, allowed: [StaticString]) throws(Problem) {
+    /// Checks that each parameter is one of those allowed, and there once unless it is `repeatable`.
+    init(
+        _ query: UnsafeBufferPointer<UInt8>?, allowed: [StaticString],
+        repeatable: StaticString? = nil
+    ) throws(Problem) {
         text = query ?? UnsafeBufferPointer(start: nil, count: 0)
+        self.repeatable = repeatable
         var start = 0
         while start < text.count {
             let end = text.firstIndex(of: UInt8(ascii: "&"), in: start..<text.count) ?? text.count
@@ -39,6 +44,7 @@ struct QueryParameters {
             throw .invalid(Self.pointer(name), "is not a parameter that is known here")
         }
         for index in 0..<count where self.name(index).isSame(as: name) {
+            if let repeatable, name.equals(repeatable) { return }
             throw .invalid(Self.pointer(name), "must not be repeated")
         }
         pairs[count] = Pair(start: range.lowerBound, nameEnd: nameEnd, end: range.upperBound)
@@ -54,18 +60,41 @@ struct QueryParameters {
     /// A parameter's bytes, percent-decoded; nil without it.
     func bytes(_ name: StaticString) throws(Problem) -> [UInt8]? {
         guard let raw = raw(name) else { return nil }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(raw.count)
-        guard PercentEncoding.decode(raw, into: &decoded) else {
-            throw .invalid("/query/\(name)", "has a % without two hexadecimal digits after it")
-        }
-        return decoded
+        return try Self.decoded(raw, of: name)
     }
 
     /// The bytes of a parameter that must be there.
     func required(_ name: StaticString) throws(Problem) -> [UInt8] {
         guard let bytes = try bytes(name) else { throw .invalid("/query/\(name)", "is required") }
         return bytes
+    }
+
+    /// The bytes of each occurrence of the parameter that may be repeated, in order; there must be one.
+    func all(_ name: StaticString, atMost limit: Int) throws(Problem) -> [[UInt8]] {
+        var found: [UnsafeBufferPointer<UInt8>] = []
+        text.forEachPiece(separatedBy: UInt8(ascii: "&")) { piece in
+            let nameEnd = piece.firstIndex(of: UInt8(ascii: "="), in: 0..<piece.count)
+            guard piece.slice(0..<(nameEnd ?? piece.count)).equals(name) else { return }
+            found.append(piece.slice((nameEnd.map { $0 + 1 } ?? piece.count)..<piece.count))
+        }
+        guard !found.isEmpty else { throw .invalid("/query/\(name)", "is required") }
+        guard found.count <= limit else {
+            throw .invalid("/query/\(name)", "must not be there more than \(limit) times")
+        }
+        var values: [[UInt8]] = []
+        for raw in found { values.append(try Self.decoded(raw, of: name)) }
+        return values
+    }
+
+    private static func decoded(
+        _ raw: UnsafeBufferPointer<UInt8>, of name: StaticString
+    ) throws(Problem) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(raw.count)
+        guard PercentEncoding.decode(raw, into: &decoded) else {
+            throw .invalid("/query/\(name)", "has a % without two hexadecimal digits after it")
+        }
+        return decoded
     }
 
     /// The `method` parameter; nil without it.

@@ -38,6 +38,8 @@ final class Route: Sendable {
     let path: PathTemplate
     /// The query parameters that it knows.
     let query: [StaticString]
+    /// The one among them that may be there more than once; nil where none may.
+    let repeatable: StaticString?
     /// Its body.
     let content: Content
     /// Who may call.
@@ -49,13 +51,15 @@ final class Route: Sendable {
 
     init(
         _ operation: String, _ method: HTTPMethod, _ path: String, query: [StaticString] = [],
-        content: Content = .none, access: Access = .authenticated, statuses: [UInt16],
+        repeatable: StaticString? = nil, content: Content = .none, access: Access = .authenticated,
+        statuses: [UInt16],
         handler: @escaping Handler
     ) {
         self.operation = operation
         self.method = method
         self.path = PathTemplate(path)
         self.query = query
+        self.repeatable = repeatable
         self.content = content
         self.access = access
         self.statuses = statuses

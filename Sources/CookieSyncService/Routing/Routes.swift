@@ -96,6 +96,12 @@ extension RouteTable {
         ) { service, call, exchange throws(Problem) in
             try service.getDocumentCookieScript(call, &exchange)
         },
+        Route(
+            "planWebView", .get, "\(store)/webview-plan", query: ["url", "partition_key"],
+            repeatable: "url", statuses: readStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.planWebView(call, &exchange)
+        },
         Route("endStoreSession", .post, "\(store)/end-session", statuses: endStatuses) {
             service, call, exchange throws(Problem) in
             try service.endStoreSession(call, &exchange)
