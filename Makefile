@@ -51,6 +51,7 @@ smoke: build ## walk the main job with curl, and run what README.md shows
 	scripts/setup test
 	Tests/Smoke/smoke .build/release/cookiesync
 	Tests/Smoke/readme .build/release/cookiesync
+	Tests/Smoke/terminal .build/release/cookiesync
 
 browser: build ## hold the scripts for web views against headless Chromium
 	scripts/setup test

@@ -30,7 +30,12 @@ func system(_ name: String, _ package: String, apt: String) -> Target {
 
 let package = Package(
     name: "cookiesync",
-    products: [.executable(name: "cookiesync", targets: ["cookiesync"])],
+    products: [
+        .executable(name: "cookiesync", targets: ["cookiesync"]),
+        .library(name: "CookieSyncClient", targets: ["CookieSyncClient"]),
+        .library(name: "CookieSyncSocketTransport", targets: ["CookieSyncSocketTransport"]),
+        .library(name: "CookieSyncURLSession", targets: ["CookieSyncURLSession"]),
+    ],
     targets: [
         .systemLibrary(name: "CLinux"),
         system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
@@ -56,10 +61,14 @@ let package = Package(
                 "Cookies", "JarStorage", "HTTPServer", "CookieSyncWire", "CookieFormats",
                 "Telemetry", "Locks", "CCrypto",
             ]),
+        library("CookieSyncClient", ["CookieSyncWire"]),
+        library("CookieSyncSocketTransport", ["CookieSyncClient", "Locks"]),
+        library("CookieSyncURLSession", ["CookieSyncClient"]),
         .executableTarget(
             name: "cookiesync",
             dependencies: [
-                "CookieSyncService", "HTTPServer", "SQLiteJarStorage", "JarStorage", "HostNames",
+                "CookieSyncClient", "CookieSyncSocketTransport", "CookieSyncService", "HTTPServer",
+                "SQLiteJarStorage", "JarStorage", "HostNames",
                 "Cookies", "CookieSyncWire", "Telemetry", "Locks", "CLinux",
             ],
             swiftSettings: settings),
@@ -91,7 +100,15 @@ let package = Package(
                 "CookieSyncService", "Cookies", "HostNames", "JarStorage", "HTTPServer",
                 "CookieSyncWire", "Telemetry",
             ]),
+        tests("CookieSyncClientTests", ["CookieSyncClient", "CookieSyncWire"]),
+        tests(
+            "CookieSyncSocketTransportTests", ["CookieSyncSocketTransport", "CookieSyncClient"]),
         tests("ContractTests", ["CookieSyncService", "CookieSyncWire", "HTTPServer"]),
-        tests("EndToEndTests", []),
+        tests(
+            "EndToEndTests",
+            [
+                "CookieSyncClient", "CookieSyncSocketTransport", "CookieSyncURLSession",
+                "CookieSyncWire",
+            ]),
     ]
 )

@@ -17,12 +17,13 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Site:
-    """One port; `script` is put into a script element of every page, `set_cookies` are fields of every answer."""
+    """One port; `script` is put into a script element of every page, `set_cookies` has the `Set-Cookie` lines of the
+    answers, by path."""
 
     def __init__(self, directory, secure):
         self.requests = {}
         self.script = b""
-        self.set_cookies = []
+        self.set_cookies = {}
         self.server = Server(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
         if secure:
@@ -46,7 +47,7 @@ class Site:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))
-                for line in site.set_cookies:
+                for line in site.set_cookies.get(self.path, []):
                     self.send_header("Set-Cookie", line.decode("latin-1"))
                 self.end_headers()
                 self.wfile.write(body)

@@ -313,9 +313,9 @@ def plan(bench):
         for native in body["native"]:
             # What Android's CookieManager does with URL and line, an answer from that URL does here.
             call = urlsplit(native["android"]["url"])
-            bench.secure.set_cookies = [native["android"]["line"].encode()]
+            bench.secure.set_cookies = {call.path: [native["android"]["line"].encode()]}
             page.load(bench.secure.url(call.hostname, call.path))
-            bench.secure.set_cookies = []
+            bench.secure.set_cookies = {}
         for (host, path), request in zip(pages, body["requests"]):
             page.load(bench.secure.url(host, path))
             page.load(bench.secure.url(host, path + "?again"))
@@ -326,7 +326,7 @@ def plan(bench):
         for name in ("sid", "__Host-Http-x"):
             bench.check(f"plan: {name} is HttpOnly", there.get(name, {}).get("httpOnly") is True)
     finally:
-        bench.secure.set_cookies = []
+        bench.secure.set_cookies = {}
         page.close()
 
 

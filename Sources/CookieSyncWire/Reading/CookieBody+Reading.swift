@@ -44,6 +44,7 @@ extension CookiePageBody: ReadableBody {
         let object = try json.anyObject()
         self.init(
             cookies: try object.required("cookies").bodies(CookieBody.self),
-            nextCursor: try object.nullableString("next_cursor"))
+            nextCursor: try object.nullableString("next_cursor"),
+            revision: try object.required("revision").revision())
     }
 }

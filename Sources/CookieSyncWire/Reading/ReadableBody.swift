@@ -3,7 +3,7 @@
 /// A body of an answer that a client reads.
 ///
 /// A member that is not known is passed over: the service may be newer than its client.
-public protocol ReadableBody: AnswerBody {
+public protocol ReadableBody: Sendable {
     /// Reads the body out of a checked JSON text.
     ///
     /// - Throws: What breaks the schema, with its pointer.
@@ -34,13 +34,13 @@ extension ReadableBody {
 
 extension JSONValue {
     /// An object, whatever members it has.
-    func anyObject() throws(SchemaError) -> JSONObject {
+    public func anyObject() throws(SchemaError) -> JSONObject {
         guard let object = openObject else { throw error("must be an object") }
         return object
     }
 
     /// A whole number that is not negative.
-    func count() throws(SchemaError) -> Int {
+    public func count() throws(SchemaError) -> Int {
         try integer(in: 0...Int.max)
     }
 
@@ -50,7 +50,7 @@ extension JSONValue {
     }
 
     /// A string as text.
-    func text() throws(SchemaError) -> String {
+    public func text() throws(SchemaError) -> String {
         String(decoding: try string(), as: UTF8.self)
     }
 

@@ -2,7 +2,7 @@
 
 /// The verbs of the command line.
 enum Command: String, CaseIterable {
-    case serve, healthcheck, backup, verify, restore, version, help
+    case serve, healthcheck, `import`, export, get, ingest, backup, verify, restore, version, help
 
     /// Runs the command that the arguments name, and says what to exit with.
     ///
@@ -39,6 +39,10 @@ enum Command: String, CaseIterable {
         switch self {
         case .serve: Serve.run
         case .healthcheck: HealthCheck.run
+        case .import: Import.run
+        case .export: Export.run
+        case .get: Get.run
+        case .ingest: Ingest.run
         case .backup: Maintenance.backUp
         case .verify: Maintenance.verify
         case .restore: Maintenance.restore
@@ -52,6 +56,13 @@ enum Command: String, CaseIterable {
         switch self {
         case .serve: "run the service until SIGTERM or SIGINT"
         case .healthcheck: "ask a running service on this machine whether it is alive"
+        case .import:
+            "FILE [--format F] [--json]: store the cookies of a file, `-` for the standard input"
+        case .export:
+            "[--format F] [--json]: print the store's cookies as a file, netscape unless told"
+        case .get: "URL [--method M] [--origin-host H] [--json]: print the Cookie header for a URL"
+        case .ingest:
+            "FILE --url URL [--origin-host H] [--json]: store the cookies of a response's head, as `curl -i` has it"
         case .backup:
             "NAME: copy the data into that folder of backup-dir, the service running or not"
         case .verify: "check the data of every tenant, the service running or not"

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the admin token from its file.
+/// Reads a token, such as the admin's, from its file.
 enum AdminToken {
     private static let minimumLength = 16
     private static let maximumLength = 512
 
     /// The token, without the line end that editors leave after it.
-    static func read(path: String) throws(Failure) -> [UInt8] {
-        let setting = Setting.adminTokenFile.name
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - named: Which setting named it, for what is said about it.
+    /// - Returns: The token's octets.
+    /// - Throws: What is wrong with the file.
+    static func read(
+        path: String, setting named: Setting = .adminTokenFile
+    ) throws(Failure) -> [UInt8] {
+        let setting = named.name
         var token: [UInt8]
         do {
             token = try File.read(path, limit: 4_096)

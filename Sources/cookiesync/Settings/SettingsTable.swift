@@ -15,6 +15,9 @@ enum SettingsTable {
                 .publicSuffixList, .loopbackIsSecure, .logLevel, .logFormat,
             ]),
         Section(
+            title: "Calling a service (import, export, get, ingest)",
+            settings: [.server, .tokenFile, .tenant, .jar, .store]),
+        Section(
             title: "Threads and memory",
             settings: [.loops, .writerThreads, .writeQueue, .cacheBytes, .openTenants]),
         Section(
@@ -81,6 +84,20 @@ extension Setting {
     static let logFormat = Setting(
         "log-format", .choice(["auto", "json", "text"]), default: "auto",
         "How log lines look; auto is text on a terminal and json elsewhere.")
+
+    // MARK: Calling a service
+
+    static let server = Setting(
+        "server", .text, default: "http://127.0.0.1:8080",
+        "The service to call, over http; a path is put before the service's own.")
+    static let tokenFile = Setting(
+        "token-file", .path, default: nil,
+        "File with the token that the service wants, on one line.")
+    static let tenant = Setting("tenant", .text, default: "default", "The tenant of the jar.")
+    static let jar = Setting(
+        "jar", .text, default: "default", "The jar: one login identity.")
+    static let store = Setting(
+        "store", .text, default: "default", "The store: one layer's view of that identity.")
 
     // MARK: Threads and memory
 

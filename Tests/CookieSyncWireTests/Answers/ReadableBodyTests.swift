@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Answers, read by a client")
 struct ReadableBodyTests {
-    private func rewritten<Body: ReadableBody>(_ type: Body.Type, _ text: String) throws -> String {
+    private func rewritten<Body: ReadableBody & AnswerBody>(
+        _ type: Body.Type, _ text: String
+    ) throws -> String {
         var writer = JSONWriter()
         try type.init(parsing: Array(text.utf8)).encode(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
@@ -22,8 +24,8 @@ struct ReadableBodyTests {
     private static let header =
         #"{"url":"https://a.example/","cookie":"a=1","count":1,"expires_at":null}"#
 
-    private static let samples: [(any ReadableBody.Type, String)] = [
-        (CookiePageBody.self, #"{"cookies":[\#(cookie)],"next_cursor":"x"}"#),
+    private static let samples: [(any (ReadableBody & AnswerBody).Type, String)] = [
+        (CookiePageBody.self, #"{"cookies":[\#(cookie)],"next_cursor":"x","revision":4}"#),
         (
             VerdictsBody.self,
             #"{"revision":7,"results":[{"name":"a","outcome":"stored","reason":null,"cookie":\#(cookie),"#
@@ -43,6 +45,10 @@ struct ReadableBodyTests {
                 + #""cause":"inserted","cookie":\#(cookie)},{"revision":2,"at":"2026-11-30T12:00:00Z","#
                 + #""store":"native","kind":"removed","cause":"deleted","cookie":{\#(identity)}}],"#
                 + #""revision":2,"more":false}"#
+        ),
+        (
+            CookieHeaderAnswerBody.self,
+            #"{"cookie":"a=1","count":1,"revision":3,"expires_at":"2026-12-01T12:00:00Z"}"#
         ),
         (CookieHeadersAnswerBody.self, #"{"results":[\#(header)],"revision":3}"#),
         (
