@@ -30,10 +30,12 @@ struct PathTemplate: Sendable {
     }
 
     /// What the parameters stand for in a path, or nil when the path is not of this form.
+    ///
+    /// Looks at the last segment first: that is where most templates of one length differ.
     func match(_ path: borrowing PathSegments) -> PathParameters? {
         guard path.count == segments.count else { return nil }
         var parameters = PathParameters()
-        for index in segments.indices {
+        for index in segments.indices.reversed() {
             let piece = path[index]
             switch segments[index] {
             case .literal(let literal):

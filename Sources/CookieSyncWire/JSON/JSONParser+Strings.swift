@@ -7,16 +7,16 @@ extension JSONParser {
         let start = position
         var escaped = 0
         scan: while true {
+            position += source[position...].withUnsafeBufferPointer(JSONText.plainRun)
+            guard position - start - escaped <= limits.stringBytes else {
+                throw .tooLarge(offset: start, what: "a string")
+            }
             guard position < source.count else { throw malformed("the string's closing quote") }
             switch source[position] {
             case UInt8(ascii: "\""): break scan
             case UInt8(ascii: "\\"): escaped += try escape()
-            case 0x20..<0x80: position += 1
             case 0x00..<0x20: throw malformed("control characters to be escaped")
             default: try multibyte()
-            }
-            guard position - start - escaped <= limits.stringBytes else {
-                throw .tooLarge(offset: start, what: "a string")
             }
         }
         let end = position

@@ -37,16 +37,22 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a string; bytes that are not UTF-8 must not come here.
-    public mutating func string(_ text: some Collection<UInt8>) {
+    public mutating func string(_ text: [UInt8]) {
+        text.withUnsafeBufferPointer { string($0) }
+    }
+
+    /// Writes a string; bytes that are not UTF-8 must not come here.
+    public mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        for byte in text { JSONWriter.appendEscaped(byte, to: &bytes) }
+        JSONText.append(text, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
     /// Writes a string.
     public mutating func string(_ text: String) {
-        string(text.utf8)
+        var text = text
+        text.withUTF8 { string($0) }
     }
 
     /// Writes a whole number.
@@ -102,24 +108,6 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
         Base64.encode(text, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    /// Appends one byte of a string's content, escaped if need be.
-    public static func appendEscaped(_ byte: UInt8, to output: inout [UInt8]) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            output.append(UInt8(ascii: "\\"))
-            output.append(byte)
-        case 0x0A: output.append(contentsOf: "\\n".utf8)
-        case 0x0D: output.append(contentsOf: "\\r".utf8)
-        case 0x09: output.append(contentsOf: "\\t".utf8)
-        case 0..<0x20:
-            output.append(contentsOf: "\\u00".utf8)
-            output.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-            let low = byte & 0x0F
-            output.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
-        default: output.append(byte)
-        }
     }
 
     private mutating func open(_ bracket: UInt8) {
