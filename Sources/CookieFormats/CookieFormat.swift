@@ -6,54 +6,54 @@ public import Cookies
 public enum CookieFormat: String, CaseIterable, Sendable {
     /// cookies.txt.
     case netscape
+    /// Set-Cookie lines.
+    case setCookie = "set-cookie"
+    /// The property dictionaries of `NSHTTPCookie`.
+    case properties = "nshttpcookie"
     /// The JSON of browser extensions.
     case `extension`
     /// The storage state of Playwright.
     case playwright
+    /// What CookieCloud keeps.
+    case cookieCloud = "cookiecloud"
+    /// A recording of requests and responses.
+    case har
+    /// Safari's own file.
+    case binaryCookies = "binarycookies"
 
     private var implementation: any CookieFileFormat.Type {
         switch self {
         case .netscape: NetscapeFormat.self
+        case .setCookie: SetCookieFormat.self
+        case .properties: PropertyFormat.self
         case .extension: ExtensionFormat.self
         case .playwright: PlaywrightFormat.self
+        case .cookieCloud: CookieCloudFormat.self
+        case .har: HARFormat.self
+        case .binaryCookies: BinaryCookiesFormat.self
         }
     }
 
-    /// The media type of an exported file.
-    public var mediaType: StaticString { implementation.mediaType }
+    /// Whether files of the format can be written.
+    public var isWritable: Bool { implementation is any WritableFileFormat.Type }
 
-    /// Reads a file of a format, or of the format that it looks like.
+    /// A file that holds some cookies, in their order; nil for a format that is only read.
     ///
     /// O(n).
-    ///
-    /// - Parameters:
-    ///   - file: The file, maybe with a byte order mark.
-    ///   - named: The format that the caller says it is; nil finds it out.
-    /// - Returns: The format, and the entries in the order of the file.
-    /// - Throws: When the file as a whole is not the format, or too large.
-    public static func read(
-        _ file: [UInt8], as named: CookieFormat?
-    ) throws(CookieFileError) -> (format: CookieFormat, entries: [FileEntry]) {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let text = file.starts(with: mark) ? Array(file.dropFirst(mark.count)) : file
-        guard let format = named ?? detect(text) else {
-            throw .notTheFormat(detail: "The file is of no format that is known here.", offset: nil)
-        }
-        do throws(CookieFileError) {
-            return (format, try format.implementation.read(text))
-        } catch .notTheFormat(let detail, let offset) {
-            var detail = detail
-            if let other = detect(text), other != format {
-                detail += " It looks like `\(other.rawValue)`."
-            }
-            throw .notTheFormat(detail: detail, offset: offset.map { $0 + file.count - text.count })
-        }
+    public func writer(_ cookies: [Cookie], _ context: WritingContext) -> CookieFileWriter? {
+        guard let format = implementation as? any WritableFileFormat.Type else { return nil }
+        return CookieFileWriter(format, cookies, context)
     }
 
-    /// The file that holds some cookies, in their order.
-    public func write(_ cookies: [Cookie]) -> CookieFile { implementation.write(cookies) }
+    /// A reader for a file that begins so.
+    func reader(
+        _ opening: FileOpening, _ context: ReadingContext
+    ) throws(CookieFileError) -> any EntryReader {
+        try implementation.reader(opening, context)
+    }
 
-    private static func detect(_ text: [UInt8]) -> CookieFormat? {
-        allCases.first { $0.implementation.recognises(text) }
+    /// The format that a file looks like.
+    static func detect(_ opening: FileOpening) -> CookieFormat? {
+        allCases.first { $0.implementation.recognises(opening) }
     }
 }

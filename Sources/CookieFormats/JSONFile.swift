@@ -3,57 +3,129 @@
 import CookieSyncWire
 import Cookies
 
-/// What the formats in JSON have in common.
-enum JSONFile {
-    /// A file has more names and values than a body; the other limits are those of bodies.
-    private static let limits = JSONLimits(tokens: 1_000_000)
+/// Reads a file in JSON that comes in pieces: the values at some places become entries.
+struct JSONFileReader: EntryReader {
+    /// What a value becomes: some entries, or a complaint about the file as a whole.
+    typealias Map = @Sendable (JSONElement, inout [FileEntry]) throws(CookieFileError) -> Void
 
-    /// Checks a file against the grammar of JSON.
-    static func parse(_ file: [UInt8]) throws(CookieFileError) -> JSONValue {
-        do throws(JSONError) {
-            return try JSONDocument(parsing: file, limits: limits).root
-        } catch {
-            switch error {
-            case .malformed(let offset, let expected):
-                throw .notTheFormat(
-                    detail: "The file is not JSON: byte \(offset), expected \(expected).",
-                    offset: offset)
-            case .tooLarge(let offset, let what): throw .tooLarge(offset: offset, what: what)
+    private var elements: JSONElementReader
+    private let map: Map
+    private let needed: Int?
+    private let complaint: String
+    private var isFound = false
+
+    /// A reader.
+    ///
+    /// - Parameters:
+    ///   - places: Where the values are.
+    ///   - needed: The index of the place that the file must have, for it to be the format at all.
+    ///   - complaint: The sentence that says what is missing without it.
+    ///   - limits: How much is held of a value.
+    ///   - map: What the values become.
+    init(
+        _ places: [JSONPlace], needed: Int?, complaint: String,
+        limits: JSONElementLimits = JSONElementLimits(), map: @escaping Map
+    ) {
+        elements = JSONElementReader(places, limits: limits)
+        self.needed = needed
+        self.complaint = complaint
+        self.map = map
+    }
+
+    mutating func take(
+        _ piece: ArraySlice<UInt8>, into entries: inout [FileEntry]
+    ) throws(CookieFileError) {
+        // A little at a time, as each value is held until it is fetched.
+        var rest = piece
+        while !rest.isEmpty {
+            do throws(JSONError) {
+                try elements.take(rest.prefix(Self.stepBytes))
+            } catch {
+                throw CookieFileError(error)
             }
+            rest = rest.dropFirst(Self.stepBytes)
+            try fetch(into: &entries)
         }
     }
 
-    /// The first byte of the text and the one after it, blanks left out.
-    static func opening(of file: [UInt8]) -> (UInt8?, UInt8?) {
-        let bytes = file.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
-        return (bytes.first, bytes.dropFirst().first)
+    mutating func finish(into entries: inout [FileEntry]) throws(CookieFileError) {
+        do throws(JSONError) { try elements.finish() } catch { throw CookieFileError(error) }
+        try fetch(into: &entries)
+        guard needed == nil || isFound else {
+            throw .notTheFormat(detail: complaint, offset: nil)
+        }
     }
 
-    /// What of a cookie no string of JSON can hold.
-    static func unwritable(_ cookie: Cookie) -> Set<LostAttribute> {
-        var lost: Set<LostAttribute> = []
-        if !UTF8Text.isValid(cookie.identity.name) { lost.insert(.name) }
-        if !UTF8Text.isValid(cookie.value.bytes) { lost.insert(.value) }
-        if !UTF8Text.isValid(cookie.identity.path) { lost.insert(.path) }
-        return lost
+    private static let stepBytes = 16 << 10
+
+    private mutating func fetch(into entries: inout [FileEntry]) throws(CookieFileError) {
+        for element in elements.elements {
+            if element.place == needed { isFound = true }
+            try map(element, &entries)
+        }
+        elements.elements.removeAll(keepingCapacity: true)
+    }
+}
+
+extension CookieFileError {
+    /// A file that is not JSON, or too much of it.
+    init(_ error: JSONError) {
+        switch error {
+        case .malformed(let offset, let expected):
+            self = .notTheFormat(
+                detail: "The file is not JSON: byte \(offset), expected \(expected).",
+                offset: offset)
+        case .tooLarge(let offset, let what): self = .tooLarge(offset: offset, what: what)
+        }
+    }
+}
+
+/// What the formats in JSON have in common.
+enum JSONFile {
+    /// A reader of an array of cookies, or of an object with such an array as its member `cookies`.
+    ///
+    /// - Parameters:
+    ///   - opening: How the file begins, which tells the two apart.
+    ///   - others: Further places of the object, each of whose values becomes an entry with a fault.
+    ///   - cookie: What an element describes.
+    /// - Returns: The reader.
+    static func cookies(
+        _ opening: FileOpening, others: [(place: JSONPlace, fault: EntryFault)] = [],
+        cookie: @escaping @Sendable (JSONValue) throws(EntryFault) -> FinishedCookie
+    ) -> JSONFileReader {
+        let isArray = opening.json?.isArray ?? false
+        let list: [JSONStep] = isArray ? [] : [.member("cookies")]
+        let faults = others.map(\.fault)
+        let complaint =
+            "The file is neither an array of cookies nor an object with an array `cookies`."
+        return JSONFileReader(
+            [JSONPlace(list, needsContent: false), JSONPlace(list + [.any])]
+                + (isArray ? [] : others.map(\.place)),
+            needed: 0, complaint: complaint
+        ) { element, entries throws(CookieFileError) in
+            switch element.place {
+            case 0:
+                guard element.firstOctet == UInt8(ascii: "[") else {
+                    throw .notTheFormat(detail: complaint, offset: nil)
+                }
+            case 1:
+                entries.append(
+                    FileEntry(.pointer(element.pointer)) { () throws(EntryFault) in
+                        guard let value = element.value else { throw .malformedEntry }
+                        return try cookie(value)
+                    })
+            default:
+                entries.append(
+                    FileEntry(
+                        position: .pointer(element.pointer),
+                        content: .fault(faults[element.place - 2])))
+            }
+        }
     }
 
     /// A domain, after a dot where hosts below it get the cookie.
     static func dotted(_ identity: CookieIdentity) -> [UInt8] {
         identity.hostOnly ? identity.domain : [UInt8(ascii: ".")] + identity.domain
-    }
-
-    /// Whether a text stands somewhere in a file.
-    static func contains(_ text: StaticString, in file: [UInt8]) -> Bool {
-        text.withUTF8Buffer { text in
-            guard let first = text.first, file.count >= text.count else { return false }
-            var rest = file[...]
-            while let start = rest.firstIndex(of: first) {
-                if file[start...].starts(with: text) { return true }
-                rest = file[(start + 1)...]
-            }
-            return false
-        }
     }
 }
 
@@ -70,6 +142,35 @@ extension JSONObject {
         do { return try member.bool() } catch { throw .invalidMember }
     }
 
+    /// The SameSite attribute, in the words of browsers' extensions or of the attribute itself, in any case.
+    ///
+    /// "None" without Secure is what Firefox, and what drives it, says of a cookie without the attribute; taken at its word
+    /// it would be no cookie.
+    func sameSite() throws(EntryFault) -> SameSite {
+        guard let word = try text("sameSite") else { return .unset }
+        switch String(decoding: word, as: UTF8.self).lowercased() {
+        case "", "unspecified": return .unset
+        case "no_restriction", "none": return try flag("secure") ?? false ? .none : .unset
+        case "lax": return .lax
+        case "strict": return .strict
+        default: throw .invalidMember
+        }
+    }
+
+    /// The partition that a member names: a site, or an object with it as `topLevelSite`; nil without it, and when it
+    /// is null or empty.
+    func partitionKey() throws(EntryFault) -> [UInt8]? {
+        guard let member = self["partitionKey"], !member.isNull else { return nil }
+        let site: [UInt8]?
+        if member.isString {
+            site = try text("partitionKey")
+        } else {
+            guard let key = member.openObject else { throw .invalidMember }
+            site = try key.text("topLevelSite")
+        }
+        return site?.isEmpty ?? true ? nil : site
+    }
+
     /// The expiry that a member gives in seconds, to the millisecond.
     ///
     /// Nil, a session cookie, without it and when it is null, 0 or -1. From 1e11 on (the year 5138) the number is taken
@@ -79,9 +180,17 @@ extension JSONObject {
         let seconds: Double
         do { seconds = try member.number() } catch { throw .invalidExpiry }
         guard seconds != 0, seconds != -1 else { return nil }
+        return Timestamp(fileSeconds: seconds)
+    }
+}
+
+extension Timestamp {
+    /// A time that a file gives as a number: seconds, or from 1e11 on (the year 5138) milliseconds.
+    init(fileSeconds seconds: Double) {
         // Up to here Double has no gaps between whole numbers; a time beyond it means "never".
         let bound = 9_007_199_254_740_992.0
         let milliseconds = (seconds < 1e11 ? seconds * 1000 : seconds).rounded()
-        return Timestamp(milliseconds: Int64(min(max(milliseconds, -bound), bound)))
+        self.init(
+            milliseconds: milliseconds.isNaN ? 0 : Int64(min(max(milliseconds, -bound), bound)))
     }
 }

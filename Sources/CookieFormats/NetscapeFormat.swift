@@ -8,8 +8,8 @@ import Cookies
 // One cookie a line, seven fields between tabs: domain, whether hosts below it get the cookie too, path, Secure,
 // expiry in seconds, name, value. `#HttpOnly_` before the domain is no comment. There is no standard: what is read is
 // what those tools write, and what is written is what all of them read.
-enum NetscapeFormat: CookieFileFormat {
-    static let mediaType: StaticString = "text/plain"
+enum NetscapeFormat: WritableFileFormat {
+    static func mediaType(_ context: WritingContext) -> StaticString { "text/plain" }
 
     private static let title = Array("# Netscape HTTP Cookie File\n".utf8)
     private static let titles = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
@@ -17,42 +17,24 @@ enum NetscapeFormat: CookieFileFormat {
     private static let httpOnly = Array("#httponly_".utf8)
     private static let tab = UInt8(ascii: "\t")
 
-    static func recognises(_ file: [UInt8]) -> Bool {
+    static func recognises(_ opening: FileOpening) -> Bool {
         var isRecognised = false
-        forEachLine(of: file) { _, line in
+        forEachLine(of: opening.bytes) { line in
             isRecognised = titles.contains { line.starts(with: $0) } || hasFields(line, at: tab)
             return !isRecognised
         }
         return isRecognised
     }
 
-    static func read(_ file: [UInt8]) throws(CookieFileError) -> [FileEntry] {
-        guard recognises(file) else {
+    static func reader(
+        _ opening: FileOpening, _ context: ReadingContext
+    ) throws(CookieFileError) -> any EntryReader {
+        guard recognises(opening) else {
             throw .notTheFormat(
                 detail: "The file has neither the first line of a cookies.txt nor a cookie's line.",
                 offset: nil)
         }
-        var entries: [FileEntry] = []
-        forEachLine(of: file) { number, line in
-            if let content = content(of: line) {
-                entries.append(FileEntry(position: .line(number), content: content))
-            }
-            return true
-        }
-        return entries
-    }
-
-    /// Calls with each line, its end left out, and its number, until the closure returns false.
-    private static func forEachLine(
-        of file: [UInt8], _ body: (Int, ArraySlice<UInt8>) -> Bool
-    ) {
-        var (start, number) = (0, 1)
-        while start < file.count {
-            let end = file[start...].firstIndex(of: UInt8(ascii: "\n")) ?? file.count
-            let hasReturn = end > start && file[end - 1] == UInt8(ascii: "\r")
-            guard body(number, file[start..<(hasReturn ? end - 1 : end)]) else { return }
-            (start, number) = (end + 1, number + 1)
-        }
+        return LineReader(content)
     }
 
     /// Whether a line has the fields of a cookie, for a file without its title.
@@ -63,9 +45,7 @@ enum NetscapeFormat: CookieFileFormat {
     }
 
     /// What a line describes; nil for a comment or a blank line.
-    private static func content(
-        of line: ArraySlice<UInt8>
-    ) -> Result<FinishedCookie, EntryFault>? {
+    @Sendable private static func content(of line: ArraySlice<UInt8>) -> FileEntry.Content? {
         var line = line
         let isHTTPOnly =
             line.count >= httpOnly.count
@@ -77,7 +57,11 @@ enum NetscapeFormat: CookieFileFormat {
         } else if line.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == 0x20 || $0 == tab }) {
             return nil
         }
-        return Result { () throws(EntryFault) in try cookie(line, isHTTPOnly: isHTTPOnly) }
+        do throws(EntryFault) {
+            return .cookie(try cookie(line, isHTTPOnly: isHTTPOnly))
+        } catch {
+            return .fault(error)
+        }
     }
 
     private static func cookie(
@@ -120,45 +104,40 @@ enum NetscapeFormat: CookieFileFormat {
         return isNegative || seconds == 0 ? nil : Timestamp(seconds: seconds)
     }
 
-    static func write(_ cookies: [Cookie]) -> CookieFile {
-        var file = CookieFile(bytes: title)
-        for cookie in cookies {
-            let unwritable = unwritable(cookie)
-            file.lost.formUnion(unwritable)
-            guard unwritable.isEmpty else { continue }
-            if cookie.sameSite != .unset { file.lost.insert(.sameSite) }
-            if let expires = cookie.expires, expires.milliseconds % 1000 != 0 {
-                file.lost.insert(.expiresFraction)
-            }
-            if cookie.wasSession { file.lost.insert(.wasSession) }
-            file.lost.insert(.createdAt)
-            append(cookie, to: &file.bytes)
-        }
-        return file
-    }
-
-    private static func unwritable(_ cookie: Cookie) -> Set<LostAttribute> {
-        var lost: Set<LostAttribute> = []
+    static func losses(of cookie: Cookie, _ context: WritingContext) -> LostAttributes {
+        var lost = LostAttributes(of: cookie)
         if cookie.identity.name.contains(tab) { lost.insert(.name) }
         if cookie.value.bytes.contains(tab) { lost.insert(.value) }
         if cookie.identity.path.contains(tab) { lost.insert(.path) }
         if cookie.identity.partitionKey != nil { lost.insert(.partitionKey) }
+        if cookie.sameSite != .unset { lost.insert(.sameSite) }
+        if let expires = cookie.expires, expires.milliseconds % 1000 != 0 {
+            lost.insert(.expiresFraction)
+        }
         return lost
     }
 
-    private static func append(_ cookie: Cookie, to bytes: inout [UInt8]) {
-        let identity = cookie.identity
-        if cookie.httpOnly { bytes.append(contentsOf: "#HttpOnly_".utf8) }
-        if !identity.hostOnly { bytes.append(UInt8(ascii: ".")) }
-        bytes.append(contentsOf: identity.domain)
-        bytes.append(contentsOf: (identity.hostOnly ? "\tFALSE\t" : "\tTRUE\t").utf8)
-        bytes.append(contentsOf: identity.path)
-        bytes.append(contentsOf: (cookie.secure ? "\tTRUE\t" : "\tFALSE\t").utf8)
-        DecimalDigits.append(UInt64(clamping: cookie.expires?.seconds ?? 0), to: &bytes)
-        bytes.append(tab)
-        bytes.append(contentsOf: identity.name)
-        bytes.append(tab)
-        bytes.append(contentsOf: cookie.value.bytes)
-        bytes.append(UInt8(ascii: "\n"))
+    struct Body: FileBody {
+        init(_ cookies: inout [Cookie], _ context: WritingContext) {}
+
+        mutating func begin(into bytes: inout [UInt8]) { bytes += title }
+
+        mutating func append(_ cookie: Cookie, into bytes: inout [UInt8]) {
+            let identity = cookie.identity
+            if cookie.httpOnly { bytes.append(contentsOf: "#HttpOnly_".utf8) }
+            if !identity.hostOnly { bytes.append(UInt8(ascii: ".")) }
+            bytes.append(contentsOf: identity.domain)
+            bytes.append(contentsOf: (identity.hostOnly ? "\tFALSE\t" : "\tTRUE\t").utf8)
+            bytes.append(contentsOf: identity.path)
+            bytes.append(contentsOf: (cookie.secure ? "\tTRUE\t" : "\tFALSE\t").utf8)
+            DecimalDigits.append(UInt64(clamping: cookie.expires?.seconds ?? 0), to: &bytes)
+            bytes.append(tab)
+            bytes.append(contentsOf: identity.name)
+            bytes.append(tab)
+            bytes.append(contentsOf: cookie.value.bytes)
+            bytes.append(UInt8(ascii: "\n"))
+        }
+
+        mutating func end(into bytes: inout [UInt8]) {}
     }
 }

@@ -8,42 +8,27 @@ import Cookies
 //
 // `expires` is in seconds with a fraction, -1 for a session cookie. A leading dot of the domain says that hosts below it
 // get the cookie. There is no word for a cookie without SameSite; it is written as Lax, which browsers take it for.
-enum PlaywrightFormat: CookieFileFormat {
-    static let mediaType: StaticString = "application/json"
+enum PlaywrightFormat: WritableFileFormat {
+    static func mediaType(_ context: WritingContext) -> StaticString { "application/json" }
 
-    static func recognises(_ file: [UInt8]) -> Bool {
-        switch JSONFile.opening(of: file) {
-        case (UInt8(ascii: "{"), UInt8(ascii: "\"")):
-            JSONFile.contains(#""cookies""#, in: file) && JSONFile.contains(#""origins""#, in: file)
-        case (UInt8(ascii: "["), UInt8(ascii: "{")):
-            JSONFile.contains(#""domain""#, in: file) && JSONFile.contains(#""expires""#, in: file)
-        default: false
-        }
+    static func recognises(_ opening: FileOpening) -> Bool {
+        guard let json = opening.json else { return false }
+        if json.isArray { return json.has("domain", at: 2) && json.has("expires", at: 2) }
+        return json.has("cookies", at: 1)
+            && (json.has("origins", at: 1) || json.has("domain", at: 3))
     }
 
-    static func read(_ file: [UInt8]) throws(CookieFileError) -> [FileEntry] {
-        let root = try JSONFile.parse(file)
-        if let cookies = try? root.elements() { return entries(cookies, at: "") }
-        guard let object = root.openObject, let cookies = try? object["cookies"]?.elements() else {
-            throw .notTheFormat(
-                detail: "The file is not an object with an array `cookies`.", offset: nil)
-        }
-        let origins = (try? object["origins"]?.elements()) ?? []
-        return entries(cookies, at: "/cookies")
-            + origins.indices.map { index in
-                FileEntry(position: .pointer("/origins/\(index)"), content: .failure(.localStorage))
-            }
+    static func reader(
+        _ opening: FileOpening, _ context: ReadingContext
+    ) throws(CookieFileError) -> any EntryReader {
+        let origins = JSONPlace([.member("origins"), .any], needsContent: false)
+        return JSONFile.cookies(
+            opening, others: [(place: origins, fault: .localStorage)], cookie: cookie)
     }
 
-    private static func entries(_ cookies: [JSONValue], at pointer: String) -> [FileEntry] {
-        cookies.enumerated().map { index, element in
-            FileEntry(
-                position: .pointer("\(pointer)/\(index)"),
-                content: Result { () throws(EntryFault) in try cookie(element) })
-        }
-    }
-
-    private static func cookie(_ element: JSONValue) throws(EntryFault) -> FinishedCookie {
+    @Sendable private static func cookie(
+        _ element: JSONValue
+    ) throws(EntryFault) -> FinishedCookie {
         guard let object = element.openObject else { throw .malformedEntry }
         guard let domain = try object.text("domain"), !domain.isEmpty else { throw .missingDomain }
         guard let name = try object.text("name") else { throw .missingName }
@@ -52,66 +37,60 @@ enum PlaywrightFormat: CookieFileFormat {
             name: name, value: value, domain: domain,
             path: try object.text("path") ?? Array("/".utf8),
             secure: try object.flag("secure") ?? false,
-            httpOnly: try object.flag("httpOnly") ?? false, sameSite: try sameSite(object),
-            partitionKey: try object.text("partitionKey"),
+            httpOnly: try object.flag("httpOnly") ?? false, sameSite: try object.sameSite(),
+            partitionKey: try object.partitionKey(),
             expires: try object.expiry("expires"), source: .imported)
     }
 
-    private static func sameSite(_ object: JSONObject) throws(EntryFault) -> SameSite {
-        guard let word = try object.text("sameSite") else { return .unset }
-        switch String(decoding: word, as: UTF8.self) {
-        case "None": return .none
-        case "Lax": return .lax
-        case "Strict": return .strict
-        default: throw .invalidMember
+    static func losses(of cookie: Cookie, _ context: WritingContext) -> LostAttributes {
+        var lost = LostAttributes(ofJSON: cookie)
+        if cookie.sameSite == .unset { lost.insert(.sameSite) }
+        return lost
+    }
+
+    struct Body: FileBody {
+        private var isFirst = true
+
+        init(_ cookies: inout [Cookie], _ context: WritingContext) {}
+
+        mutating func begin(into bytes: inout [UInt8]) {
+            bytes += Array(#"{"cookies":["#.utf8)
+        }
+
+        mutating func append(_ cookie: Cookie, into bytes: inout [UInt8]) {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            PlaywrightFormat.append(cookie, to: &bytes)
+        }
+
+        mutating func end(into bytes: inout [UInt8]) {
+            bytes += Array(#"],"origins":[]}"#.utf8)
         }
     }
 
-    static func write(_ cookies: [Cookie]) -> CookieFile {
-        var file = CookieFile(bytes: [])
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("cookies")
-        writer.beginArray()
-        for cookie in cookies {
-            let unwritable = JSONFile.unwritable(cookie)
-            file.lost.formUnion(unwritable)
-            guard unwritable.isEmpty else { continue }
-            if cookie.sameSite == .unset { file.lost.insert(.sameSite) }
-            if cookie.wasSession { file.lost.insert(.wasSession) }
-            file.lost.insert(.createdAt)
-            append(cookie, to: &writer)
+    private static func append(_ cookie: Cookie, to bytes: inout [UInt8]) {
+        bytes.appendJSON { writer in
+            writer.beginObject()
+            for (name, text) in [
+                ("name" as StaticString, cookie.identity.name), ("value", cookie.value.bytes),
+                ("domain", JSONFile.dotted(cookie.identity)), ("path", cookie.identity.path),
+                ("sameSite", Array(word(cookie.sameSite).utf8)),
+            ] {
+                writer.name(name)
+                writer.string(text)
+            }
+            writer.name("expires")
+            writer.seconds(milliseconds: cookie.expires?.milliseconds ?? -1000)
+            writer.name("httpOnly")
+            writer.bool(cookie.httpOnly)
+            writer.name("secure")
+            writer.bool(cookie.secure)
+            if let key = cookie.identity.partitionKey {
+                writer.name("partitionKey")
+                writer.string(key)
+            }
+            writer.endObject()
         }
-        writer.endArray()
-        writer.name("origins")
-        writer.beginArray()
-        writer.endArray()
-        writer.endObject()
-        file.bytes = writer.bytes
-        return file
-    }
-
-    private static func append(_ cookie: Cookie, to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (name, text) in [
-            ("name" as StaticString, cookie.identity.name), ("value", cookie.value.bytes),
-            ("domain", JSONFile.dotted(cookie.identity)), ("path", cookie.identity.path),
-            ("sameSite", Array(word(cookie.sameSite).utf8)),
-        ] {
-            writer.name(name)
-            writer.string(text)
-        }
-        writer.name("expires")
-        writer.seconds(milliseconds: cookie.expires?.milliseconds ?? -1000)
-        writer.name("httpOnly")
-        writer.bool(cookie.httpOnly)
-        writer.name("secure")
-        writer.bool(cookie.secure)
-        if let key = cookie.identity.partitionKey {
-            writer.name("partitionKey")
-            writer.string(key)
-        }
-        writer.endObject()
     }
 
     private static func word(_ sameSite: SameSite) -> String {

@@ -8,7 +8,7 @@ public struct ImportReport: ReadableBody {
     public struct Entry: Sendable {
         /// Where it stands: a line's number, or a JSON pointer.
         public let position: String
-        /// `stored`, `replaced`, `unchanged` or `rejected`.
+        /// `stored`, `replaced`, `unchanged`, `deleted`, `evicted` or `rejected`.
         public let outcome: String
         /// The rule that refused it; nil unless rejected.
         public let reason: String?
@@ -22,6 +22,10 @@ public struct ImportReport: ReadableBody {
     public let replaced: Int
     /// How many were there already.
     public let unchanged: Int
+    /// How many lines of a recording ended what an earlier one had set.
+    public let deleted: Int
+    /// How many had to make room for later ones.
+    public let evicted: Int
     /// How many entries were refused.
     public let rejected: Int
     /// The entries that the service told about.
@@ -36,6 +40,8 @@ public struct ImportReport: ReadableBody {
         stored = try object.required("stored").count()
         replaced = try object.required("replaced").count()
         unchanged = try object.required("unchanged").count()
+        deleted = try object["deleted"]?.count() ?? 0
+        evicted = try object["evicted"]?.count() ?? 0
         rejected = try object.required("rejected").count()
         var entries: [Entry] = []
         for result in try object["results"]?.elements() ?? [] {
@@ -60,7 +66,7 @@ extension ImportReport: AnswerBody {
         writer.string(format)
         for (name, count) in [
             ("stored" as StaticString, stored), ("replaced", replaced), ("unchanged", unchanged),
-            ("rejected", rejected),
+            ("deleted", deleted), ("evicted", evicted), ("rejected", rejected),
         ] {
             writer.name(name)
             writer.integer(count)

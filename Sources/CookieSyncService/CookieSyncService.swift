@@ -31,6 +31,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let tags: EntityTagSource
     let questions: ReadQuestions
     let feed: ChangeFeed
+    let imports = ImportQueue()
     private let table = RouteTable.api
     private let authenticator: Authenticator
     private let ids = RequestIDSource()
@@ -86,6 +87,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         defer { segments.deallocate() }
         do throws(Problem) {
             let call = try call(head, segments, id)
+            if let call, call.route.content == .file { return try admitImport(call) }
             return .collectBody(limit: bodyLimit(of: call))
         } catch {
             return .refuse(problem(error, id))
@@ -188,8 +190,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     }
 
     private func bodyLimit(of call: Call?) -> Int {
-        if call?.route.content == .file { return settings.maximumImportBytes }
-        return call?.mediaType == .message
+        call?.mediaType == .message
             ? settings.maximumMessageBytes : settings.maximumBodyBytes
     }
 

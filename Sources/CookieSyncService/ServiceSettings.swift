@@ -12,7 +12,7 @@ public struct ServiceSettings: Sendable {
     /// The largest `message/http` body, in octets after decoding.
     public var maximumMessageBytes = 8 << 20
     /// The largest file to import, in octets after decoding.
-    public var maximumImportBytes = 8 << 20
+    public var maximumImportBytes = 64 << 20
 
     /// Those that follow changes.
     public var feed = FeedSettings()

@@ -8,11 +8,11 @@ import Testing
 @Suite("The file formats")
 struct CookieFormatTests {
     private func entries(_ text: String, as format: CookieFormat?) throws -> [FileEntry] {
-        try CookieFormat.read(Array(text.utf8), as: format).entries
+        try CookieFileReader.read(Array(text.utf8), as: format, .forTests).entries
     }
 
     private func detected(_ text: String) -> CookieFormat? {
-        try? CookieFormat.read(Array(text.utf8), as: nil).format
+        try? CookieFileReader.read(Array(text.utf8), as: nil, .forTests).format
     }
 
     private static let line = "a.example\tFALSE\t/\tFALSE\t0\tn\tv"
@@ -27,7 +27,8 @@ struct CookieFormatTests {
             (#"[{"domain":"a.example","expires":-1}]"#, .playwright),
             (#"[{"domain":"a.example","expirationDate":1,"expires":1}]"#, .extension),
             ("", nil), ("<html>\t</html>", nil),
-            (#"[{"Name":"a","Domain":"a.example"}]"#, nil), (#"{"log":{"cookies":[]}}"#, nil),
+            (#"[{"Name":"a","Domain":"a.example"}]"#, .properties),
+            (#"{"log":{"cookies":[]}}"#, nil),
             ("[1]", nil), ("a,b\n", nil),
         ] as [(String, CookieFormat?)])
     func detection(text: String, format: CookieFormat?) {
@@ -71,7 +72,7 @@ struct CookieFormatTests {
     func faults(line: String, fault: EntryFault) throws {
         let entries = try entries("# HTTP Cookie File\r\n\r\n# note\r\n\(line)\r\n", as: .netscape)
         #expect(entries.map(\.position) == [.line(4)])
-        #expect(throws: fault) { try entries[0].content.get() }
+        #expect(throws: fault) { try entries[0].content.cookie() }
     }
 
     @Test(
@@ -83,7 +84,7 @@ struct CookieFormatTests {
         ] as [(String, Int64?)])
     func spellings(expiry: String, seconds: Int64?) throws {
         let line = "#hTTPonly_.a.example\ttrue\t/p\tTrue\t\(expiry)\tn"
-        let cookie = try #require(try entries(line, as: .netscape).first).content.get()
+        let cookie = try #require(try entries(line, as: .netscape).first).content.cookie()
         #expect(cookie.expires?.seconds == seconds)
         #expect(cookie.httpOnly && cookie.secure && cookie.hostOnly == false)
         #expect(cookie.value.bytes.isEmpty && cookie.name == Array("n".utf8))
@@ -105,7 +106,7 @@ struct CookieFormatTests {
     func elementFaults(element: String, fault: EntryFault) throws {
         let entries = try entries("[{}, \(element)]", as: .extension)
         #expect(entries.map(\.position) == [.pointer("/0"), .pointer("/1")])
-        #expect(throws: fault) { try entries[1].content.get() }
+        #expect(throws: fault) { try entries[1].content.cookie() }
     }
 
     @Test(
@@ -116,7 +117,7 @@ struct CookieFormatTests {
         ])
     func numbers(text: String, milliseconds: Int64) throws {
         let file = #"[{"domain":"a","name":"n","value":"v","expirationDate":\#(text)}]"#
-        let cookie = try entries(file, as: .extension)[0].content.get()
+        let cookie = try entries(file, as: .extension)[0].content.cookie()
         #expect(cookie.expires?.milliseconds == milliseconds)
     }
 
@@ -126,8 +127,8 @@ struct CookieFormatTests {
             #"{"cookies":[{"name":"n","value":"v","domain":"a","expires":-1}],"origins":[{}]}"#
         let entries = try entries(file, as: nil)
         #expect(entries.map(\.position) == [.pointer("/cookies/0"), .pointer("/origins/0")])
-        #expect(try entries[0].content.get().expires == nil)
-        #expect(throws: EntryFault.localStorage) { try entries[1].content.get() }
+        #expect(try entries[0].content.cookie().expires == nil)
+        #expect(throws: EntryFault.localStorage) { try entries[1].content.cookie() }
     }
 
     @Test("docs/formats.md lists every reason and every attribute, in the order of the code")
@@ -140,6 +141,6 @@ struct CookieFormatTests {
             .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
         #expect(
             rows == CookieFormat.allCases.map(\.rawValue) + EntryFault.allCases.map(\.rawValue)
-                + LostAttribute.allCases.map(\.rawValue))
+                + LostAttributes.all.map(\.name))
     }
 }

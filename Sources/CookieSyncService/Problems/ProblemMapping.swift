@@ -28,6 +28,8 @@ extension Problem {
             self.offset = offset
         case .tooLarge(let offset, let what):
             self.init(JSONError.tooLarge(offset: offset, what: what))
+        case .needsURL:
+            self = .invalid("/query/url", "is required: it says who set the cookies")
         }
     }
 

@@ -80,13 +80,15 @@ extension RouteTable {
             try service.rewriteDomain(call, &exchange)
         },
         Route(
-            "importCookies", .post, "\(store)/import", query: ["format"], content: .file,
+            "importCookies", .post, "\(store)/import", query: ["format", "url", "partial"],
+            content: .file,
             statuses: writeStatuses
         ) { service, call, exchange throws(Problem) in
             try service.importCookies(call, &exchange)
         },
         Route(
-            "exportCookies", .get, "\(store)/export", query: ["format"], statuses: readStatuses
+            "exportCookies", .get, "\(store)/export", query: ["format", "url", "report"],
+            statuses: readStatuses
         ) { service, call, exchange throws(Problem) in
             try service.exportCookies(call, &exchange)
         },

@@ -8,9 +8,12 @@ import JarStorage
 struct ExportCookies: Sendable {
     /// The format of the file.
     let format: CookieFormat
+    /// What its writing depends on.
+    let context: WritingContext
 
-    /// The file, its cookies in the order of their creation, so that an import gives the same header.
-    func run(on store: StoreState?, now: Timestamp) -> CookieFile {
+    /// The file, its cookies in the order of their creation, so that an import gives the same header; nil for a format
+    /// that is only read.
+    func run(on store: StoreState?, now: Timestamp) -> CookieFileWriter? {
         var cookies: [Cookie] = []
         store?.cookies.forEach { if !$0.isExpired(at: now) { cookies.append($0) } }
         cookies.sort { left, right in
@@ -20,6 +23,6 @@ struct ExportCookies: Sendable {
                     CookiePosition(of: right.identity)
                 )
         }
-        return format.write(cookies)
+        return format.writer(cookies, context)
     }
 }

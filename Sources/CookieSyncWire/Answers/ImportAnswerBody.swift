@@ -12,13 +12,13 @@ public struct ImportResultBody: AnswerBody {
 
     /// Where it stands.
     public let entry: Entry
-    /// `stored`, `replaced`, `unchanged` or `rejected`.
-    public let outcome: String
+    /// `stored`, `replaced`, `unchanged`, `deleted`, `evicted` or `rejected`.
+    public let outcome: StaticString
     /// The rule that refused it; nil unless rejected.
     public let reason: String?
 
     /// A result made of its parts.
-    public init(entry: Entry, outcome: String, reason: String?) {
+    public init(entry: Entry, outcome: StaticString, reason: String?) {
         self.entry = entry
         self.outcome = outcome
         self.reason = reason
@@ -33,37 +33,40 @@ public struct ImportResultBody: AnswerBody {
         case .pointer(let pointer): writer.string(pointer)
         }
         writer.name("outcome")
-        writer.string(outcome)
+        outcome.withUTF8Buffer { writer.string($0) }
         writer.name("reason")
         if let reason { writer.string(reason) } else { writer.null() }
         writer.endObject()
     }
 }
 
-/// The answer of `import`; `ImportAnswer` in openapi.yaml.
-public struct ImportAnswerBody: AnswerBody {
+/// How many entries of an imported file ended in which way; the counts of `ImportAnswer` in openapi.yaml.
+public struct ImportSummaryBody: AnswerBody {
     /// The file's format.
     public let format: String
-    /// A result per entry, in the order of the file.
-    public let results: [ImportResultBody]
+    /// The outcomes with their counts, in the order in which they are written.
+    public let counts: [(outcome: StaticString, count: Int)]
 
-    /// An answer.
-    public init(format: String, results: [ImportResultBody]) {
+    /// A summary made of its parts.
+    public init(format: String, counts: [(outcome: StaticString, count: Int)]) {
         self.format = format
-        self.results = results
+        self.counts = counts
     }
 
     /// Writes the body as one JSON value.
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        encodeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members alone.
+    public func encodeMembers(to writer: inout JSONWriter) {
         writer.name("format")
         writer.string(format)
-        for name: StaticString in ["stored", "replaced", "unchanged", "rejected"] {
-            writer.name(name)
-            writer.integer(results.count { $0.outcome == "\(name)" })
+        for (outcome, count) in counts {
+            writer.name(outcome)
+            writer.integer(count)
         }
-        writer.name("results")
-        writer.array(results)
-        writer.endObject()
     }
 }

@@ -45,11 +45,12 @@ extension Setting {
         "body-bytes", .bytes(1_024...(8 << 20)), default: "1MiB",
         "Largest JSON body, decoded; beyond it the answer is 413.")
     static let messageBytes = Setting(
-        "message-bytes", .bytes(1_024...(64 << 20)), default: "8MiB",
+        "message-bytes", .bytes(1_024...(1 << 30)), default: "64MiB",
         "Largest `message/http` body, decoded; beyond it the answer is 413.")
     static let importBytes = Setting(
-        "import-bytes", .bytes(1_024...(64 << 20)), default: "8MiB",
-        "Largest file to import, decoded; beyond it the answer is 413.")
+        "import-bytes", .bytes(1_024...(1 << 30)), default: "64MiB",
+        "Largest file to import, decoded; beyond it the answer is 413. It is read as it comes, not held."
+    )
     static let bodyMemory = Setting(
         "body-memory", .bytes((64 << 10)...(8 << 30)), default: "64MiB",
         "Memory for the request bodies of all connections together; beyond it the answer is 503.")

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+
+// HAR 1.2, what browsers' developer tools and proxies record: requests and responses.
+//
+// The Set-Cookie fields of responses are what happened, so they are taken where there are any, against the URL of the
+// request; the list `cookies` of a response, which often lacks domain, path and expiry, only where there are none.
+// Some writers join several fields by a line feed, as HTTP/2 has it in their memory, or by commas. The responses are
+// taken in the order of `startedDateTime`, each at its time. What requests sent has no scope and is reported.
+enum HARFormat: CookieFileFormat {
+    static func recognises(_ opening: FileOpening) -> Bool {
+        guard let json = opening.json, !json.isArray else { return false }
+        return json.has("log", at: 1) && json.has("entries", at: 2)
+    }
+
+    static func reader(
+        _ opening: FileOpening, _ context: ReadingContext
+    ) throws(CookieFileError) -> any EntryReader {
+        HARReader()
+    }
+}
+
+private struct HARReader: EntryReader {
+    /// How many octets of recorded lines are held until all are there to be sorted.
+    private static let maximumBytes = 16 << 20
+
+    private var file = JSONFileReader(
+        [
+            JSONPlace([.member("log"), .member("entries")], needsContent: false),
+            JSONPlace([.member("log"), .member("entries"), .any]),
+        ], needed: 0, complaint: "The file is not an object with `log` and its `entries`."
+    ) { element, entries throws(CookieFileError) in
+        guard let value = element.value else { return }
+        HAREntry(value, element.pointer).append(to: &entries)
+    }
+    private var held: [(order: Timestamp, entry: FileEntry)] = []
+    private var heldBytes = 0
+    private var latest = Timestamp(milliseconds: .min)
+
+    mutating func take(
+        _ piece: ArraySlice<UInt8>, into entries: inout [FileEntry]
+    ) throws(CookieFileError) {
+        var new: [FileEntry] = []
+        try file.take(piece, into: &new)
+        try sift(new, into: &entries)
+    }
+
+    mutating func finish(into entries: inout [FileEntry]) throws(CookieFileError) {
+        var new: [FileEntry] = []
+        try file.finish(into: &new)
+        try sift(new, into: &entries)
+        // Stable: responses of one moment stay in the order of the file.
+        let order = held.indices.sorted { left, right in
+            (held[left].order, left) < (held[right].order, right)
+        }
+        entries += order.map { held[$0].entry }
+        held = []
+    }
+
+    /// Passes faults on and holds lines.
+    private mutating func sift(
+        _ new: [FileEntry], into entries: inout [FileEntry]
+    ) throws(CookieFileError) {
+        for entry in new {
+            guard case .response(let line) = entry.content else {
+                entries.append(entry)
+                continue
+            }
+            latest = line.time ?? latest
+            held.append((order: latest, entry: entry))
+            heldBytes += line.line.count + line.url.count + 64
+        }
+        guard heldBytes <= Self.maximumBytes else {
+            throw .tooLarge(offset: 0, what: "the Set-Cookie lines of a HAR file")
+        }
+    }
+}
+
+/// One request and its response.
+private struct HAREntry {
+    private let pointer: String
+    private let request: JSONObject?
+    private let response: JSONObject?
+    private let time: Timestamp?
+
+    init(_ value: JSONValue, _ pointer: String) {
+        self.pointer = pointer
+        let object = value.openObject
+        request = object?["request"]?.openObject
+        response = object?["response"]?.openObject
+        time = (try? object?["startedDateTime"]?.string()).flatMap(FileTime.parse)
+    }
+
+    func append(to entries: inout [FileEntry]) {
+        let sent = (try? request?["cookies"]?.elements()) ?? []
+        for index in sent.indices {
+            entries.append(
+                FileEntry(
+                    position: .pointer("\(pointer)/request/cookies/\(index)"),
+                    content: .fault(.requestCookie)))
+        }
+        let received = (try? response?["cookies"]?.elements()) ?? []
+        let fields = setCookieFields()
+        guard let url = try? request?["url"]?.string() else {
+            if !fields.isEmpty || !received.isEmpty {
+                entries.append(
+                    FileEntry(
+                        position: .pointer("\(pointer)/request"), content: .fault(.invalidURL)))
+            }
+            return
+        }
+        guard fields.isEmpty else {
+            return append(fields, listed: received.count, url, to: &entries)
+        }
+        for (index, cookie) in received.enumerated() {
+            entries.append(
+                FileEntry(
+                    position: .pointer("\(pointer)/response/cookies/\(index)"),
+                    content: Self.content(cookie, url, time)))
+        }
+    }
+
+    /// The values of the response's Set-Cookie fields, and their places.
+    private func setCookieFields() -> [(index: Int, value: [UInt8])] {
+        let headers = (try? response?["headers"]?.elements()) ?? []
+        return headers.enumerated().compactMap { index, header in
+            guard let object = header.openObject, let name = try? object["name"]?.string(),
+                let value = try? object["value"]?.string(),
+                String(decoding: name, as: UTF8.self).lowercased() == "set-cookie"
+            else { return nil }
+            return (index, value)
+        }
+    }
+
+    private func append(
+        _ fields: [(index: Int, value: [UInt8])], listed: Int, _ url: [UInt8],
+        to entries: inout [FileEntry]
+    ) {
+        var lines = fields.flatMap { field in
+            field.value.split(
+                separator: UInt8(ascii: "\n"), omittingEmptySubsequences: field.value.count > 0
+            ).map { (field.index, Array($0)) }
+        }
+        // A comma is only looked at where the list says that there were more cookies than lines.
+        if lines.count < listed {
+            lines = lines.flatMap { index, line in FoldedHeader.split(line).map { (index, $0) } }
+        }
+        for (index, line) in lines {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+            entries.append(
+                FileEntry(
+                    position: .pointer("\(pointer)/response/headers/\(index)"),
+                    content: .response(RecordedLine(line: Array(line), url: url, time: time))))
+        }
+    }
+
+    /// What an element of a response's `cookies` says.
+    private static func content(
+        _ element: JSONValue, _ url: [UInt8], _ time: Timestamp?
+    ) -> FileEntry.Content {
+        do throws(EntryFault) {
+            var text = try text(element)
+            // The cookie's host, as HAR has it; wider than the host that answered only with a dot, or if it is another.
+            if let domain = text.domain, URLOutline(url).host == domain { text.domain = nil }
+            guard text.isWritable else { throw .invalidMember }
+            var line: [UInt8] = []
+            text.append(to: &line)
+            return .response(RecordedLine(line: line, url: url, time: time))
+        } catch {
+            return .fault(error)
+        }
+    }
+
+    private static func text(_ element: JSONValue) throws(EntryFault) -> SetCookieText {
+        guard let object = element.openObject else { throw .malformedEntry }
+        var cookie = SetCookieText()
+        guard let name = try object.text("name") else { throw .missingName }
+        guard let value = try object.text("value") else { throw .missingValue }
+        (cookie.name, cookie.value) = (name, value)
+        cookie.domain = try object.text("domain").flatMap { $0.isEmpty ? nil : $0 }
+        cookie.path = try object.text("path").flatMap { $0.isEmpty ? nil : $0 }
+        cookie.secure = try object.flag("secure") ?? false
+        cookie.httpOnly = try object.flag("httpOnly") ?? false
+        cookie.expires = try expiry(object)
+        switch String(decoding: try object.text("sameSite") ?? [], as: UTF8.self).lowercased() {
+        case "none", "no_restriction": cookie.sameSite = .none
+        case "lax": cookie.sameSite = .lax
+        case "strict": cookie.sameSite = .strict
+        default: break
+        }
+        return cookie
+    }
+
+    private static func expiry(_ object: JSONObject) throws(EntryFault) -> Timestamp? {
+        guard let member = object["expires"], !member.isNull else { return nil }
+        guard member.isString else { return try object.expiry("expires") }
+        guard let text = try object.text("expires"), !text.isEmpty else { return nil }
+        // "Session" is what some write for none.
+        if String(decoding: text, as: UTF8.self).lowercased() == "session" { return nil }
+        // The year 1 is how .NET writes none, and a second before 1970 how a -1 looks.
+        if text.starts(with: "0001-".utf8) { return nil }
+        guard let time = FileTime.parse(text) else { throw .invalidExpiry }
+        return time.milliseconds == -1000 ? nil : time
+    }
+}

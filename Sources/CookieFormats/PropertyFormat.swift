@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+
+// Property dictionaries of `NSHTTPCookie`, in JSON or as a property list, in XML or binary: an array of dictionaries, or
+// one alone, or a dictionary with such arrays in it.
+enum PropertyFormat: WritableFileFormat {
+    static func mediaType(_ context: WritingContext) -> StaticString {
+        switch context.propertyForm {
+        case .json: "application/json"
+        case .propertyList: "application/x-plist"
+        }
+    }
+
+    private static let complaint = "The file has no property dictionaries of cookies."
+
+    static func recognises(_ opening: FileOpening) -> Bool {
+        if let json = opening.json {
+            return [1, 2, 3].contains { depth in
+                json.has("Name", at: depth)
+                    && (json.has("Domain", at: depth) || json.has("OriginURL", at: depth)
+                        || json.has("Value", at: depth))
+            }
+        }
+        return opening.begins(with: "bplist0") || isXML(opening)
+    }
+
+    private static func isXML(_ opening: FileOpening) -> Bool {
+        guard opening.begins(with: "<") else { return false }
+        let head = opening.bytes.prefix(1024)
+        return head.indices.contains { head[$0...].starts(with: "<plist".utf8) }
+    }
+
+    static func reader(
+        _ opening: FileOpening, _ context: ReadingContext
+    ) throws(CookieFileError) -> any EntryReader {
+        let now = context.now
+        if opening.begins(with: "bplist0") {
+            return WholeFileReader { file, entries throws(CookieFileError) in
+                try read(try BinaryPropertyList.parse(file), now, into: &entries)
+            }
+        }
+        if isXML(opening) {
+            return WholeFileReader { file, entries throws(CookieFileError) in
+                try read(try XMLPropertyList.parse(file), now, into: &entries)
+            }
+        }
+        guard let json = opening.json else {
+            throw .notTheFormat(detail: complaint, offset: nil)
+        }
+        if json.isArray {
+            return JSONFileReader(
+                [JSONPlace([.any])], needed: nil, complaint: complaint
+            ) { element, entries throws(CookieFileError) in
+                append(
+                    element.value.map { PropertyValue($0) } ?? .null, element.pointer, now,
+                    into: &entries)
+            }
+        }
+        return JSONFileReader(
+            [JSONPlace([])], needed: 0, complaint: complaint
+        ) { element, entries throws(CookieFileError) in
+            try read(element.value.map { PropertyValue($0) } ?? .null, now, into: &entries)
+        }
+    }
+
+    /// Appends the entries of a file that is there as a whole.
+    private static func read(
+        _ root: PropertyValue, _ now: Timestamp, into entries: inout [FileEntry]
+    ) throws(CookieFileError) {
+        switch root {
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                append(element, "/\(index)", now, into: &entries)
+            }
+        case .dictionary(let members):
+            if members.contains(where: { $0.key.elementsEqual("Name".utf8) }) {
+                return append(root, "", now, into: &entries)
+            }
+            var isFound = false
+            for member in members {
+                guard case .array(let elements) = member.value else { continue }
+                isFound = true
+                let key = String(decoding: member.key.prefix(256), as: UTF8.self)
+                    .replacing("~", with: "~0").replacing("/", with: "~1")
+                for (index, element) in elements.enumerated() {
+                    append(element, "/\(key)/\(index)", now, into: &entries)
+                }
+            }
+            guard isFound else { throw .notTheFormat(detail: complaint, offset: nil) }
+        default: throw .notTheFormat(detail: complaint, offset: nil)
+        }
+    }
+
+    private static func append(
+        _ element: PropertyValue, _ pointer: String, _ now: Timestamp,
+        into entries: inout [FileEntry]
+    ) {
+        entries.append(
+            FileEntry(.pointer(pointer)) { () throws(EntryFault) in
+                guard case .dictionary(let members) = element else { throw .malformedEntry }
+                return try PropertyDictionary(members: members).cookie(now: now)
+            })
+    }
+
+    static func losses(of cookie: Cookie, _ context: WritingContext) -> LostAttributes {
+        var lost = LostAttributes(ofJSON: cookie)
+        lost.remove(.legacy)
+        guard context.propertyForm == .propertyList else { return lost }
+        if let expires = cookie.expires, expires.milliseconds % 1000 != 0 {
+            lost.insert(.expiresFraction)
+        }
+        return lost
+    }
+
+    struct Body: FileBody {
+        private let form: WritingContext.PropertyForm
+        private var isFirst = true
+
+        init(_ cookies: inout [Cookie], _ context: WritingContext) {
+            form = context.propertyForm
+        }
+
+        mutating func begin(into bytes: inout [UInt8]) {
+            switch form {
+            case .json: bytes.append(UInt8(ascii: "["))
+            case .propertyList: bytes += Array(XMLPropertyList.head.utf8)
+            }
+        }
+
+        mutating func append(_ cookie: Cookie, into bytes: inout [UInt8]) {
+            let properties = CookieProperties(cookie)
+            switch form {
+            case .json:
+                if !isFirst { bytes.append(UInt8(ascii: ",")) }
+                isFirst = false
+                properties.appendJSON(to: &bytes)
+            case .propertyList:
+                properties.appendXML(to: &bytes)
+            }
+        }
+
+        mutating func end(into bytes: inout [UInt8]) {
+            switch form {
+            case .json: bytes.append(UInt8(ascii: "]"))
+            case .propertyList: bytes += Array(XMLPropertyList.foot.utf8)
+            }
+        }
+    }
+}
+
+/// The properties of a cookie as they are written: strings, as `HTTPCookie(properties:)` takes all of them.
+private struct CookieProperties {
+    private var texts: [(key: StaticString, text: [UInt8])] = []
+    private var expires: Timestamp?
+
+    init(_ cookie: Cookie) {
+        let identity = cookie.identity
+        let yes = Array("TRUE".utf8)
+        texts = [
+            ("Name", identity.name), ("Value", cookie.value.bytes),
+            ("Domain", JSONFile.dotted(identity)), ("Path", identity.path),
+        ]
+        if cookie.secure { texts.append(("Secure", yes)) }
+        if cookie.httpOnly { texts.append(("HttpOnly", yes)) }
+        switch cookie.sameSite {
+        case .unset: break
+        case .none: texts.append(("SameSite", Array("none".utf8)))
+        case .lax: texts.append(("SameSite", Array("lax".utf8)))
+        case .strict: texts.append(("SameSite", Array("strict".utf8)))
+        }
+        expires = cookie.expires
+        if expires == nil { texts.append(("Discard", yes)) }
+        if let key = identity.partitionKey { texts.append(("StoragePartition", key)) }
+        guard let legacy = cookie.legacy else { return }
+        if let version = legacy.version { texts.append(("Version", Array("\(version)".utf8))) }
+        if let text = legacy.comment { texts.append(("Comment", text)) }
+        if let text = legacy.commentURL { texts.append(("CommentURL", text)) }
+        if let text = legacy.port { texts.append(("Port", text)) }
+    }
+
+    func appendJSON(to bytes: inout [UInt8]) {
+        bytes.appendJSON { writer in
+            writer.beginObject()
+            for (key, text) in texts {
+                writer.name(key)
+                writer.string(text)
+            }
+            if let expires {
+                writer.name("Expires")
+                writer.time(expires.milliseconds)
+            }
+            writer.endObject()
+        }
+    }
+
+    func appendXML(to bytes: inout [UInt8]) {
+        bytes += Array("\t<dict>\n".utf8)
+        for (key, text) in texts {
+            bytes += Array("\t\t<key>\(key)</key>\n\t\t<string>".utf8)
+            XMLPropertyList.append(text, to: &bytes)
+            bytes += Array("</string>\n".utf8)
+        }
+        if let expires {
+            bytes += Array("\t\t<key>Expires</key>\n\t\t<date>".utf8)
+            RFC3339.append(milliseconds: expires.seconds * 1000, to: &bytes)
+            bytes += Array("</date>\n".utf8)
+        }
+        bytes += Array("\t</dict>\n".utf8)
+    }
+}

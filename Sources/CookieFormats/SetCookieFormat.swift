@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+
+// Set-Cookie lines, one a line, as they stand in the head of a response: `Set-Cookie: sid=1; Path=/`.
+//
+// They mean nothing without the URL that answered, which the caller gives. The field's name may be left out, and a head
+// that was pasted whole, with its status line and its other fields, or with the `< ` of `curl -v`, is taken as well.
+enum SetCookieFormat: WritableFileFormat {
+    static func mediaType(_ context: WritingContext) -> StaticString { "text/plain" }
+
+    private static let fieldName = Array("set-cookie:".utf8)
+
+    static func recognises(_ opening: FileOpening) -> Bool {
+        var isRecognised = false
+        forEachLine(of: opening.bytes) { line in
+            guard !line.isEmpty else { return true }
+            isRecognised = value(of: line) != nil
+            return !isRecognised && (isStatusLine(line) || isField(line))
+        }
+        return isRecognised
+    }
+
+    static func reader(
+        _ opening: FileOpening, _ context: ReadingContext
+    ) throws(CookieFileError) -> any EntryReader {
+        guard opening.json == nil, !opening.begins(with: "<?xml") else {
+            throw .notTheFormat(detail: "The file has no Set-Cookie lines.", offset: nil)
+        }
+        guard let url = context.url else { throw .needsURL }
+        return LineReader { line in
+            guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
+            let text: ArraySlice<UInt8>
+            if let value = value(of: line) {
+                text = value
+            } else if isStatusLine(line) || isField(line) || line.first == UInt8(ascii: "#") {
+                return nil
+            } else {
+                text = line
+            }
+            return .response(RecordedLine(line: Array(text), url: url, time: nil))
+        }
+    }
+
+    /// What follows the field's name, if the line has it.
+    private static func value(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let line = withoutMark(line)
+        guard line.count >= fieldName.count,
+            zip(line, fieldName).allSatisfy({ byte, expected in
+                byte == expected
+                    || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte && byte | 0x20 == expected
+            })
+        else { return nil }
+        return line.dropFirst(fieldName.count)
+    }
+
+    private static func withoutMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        line.starts(with: [UInt8(ascii: "<"), UInt8(ascii: " ")]) ? line.dropFirst(2) : line
+    }
+
+    private static func isStatusLine(_ line: ArraySlice<UInt8>) -> Bool {
+        withoutMark(line).starts(with: "HTTP/".utf8)
+    }
+
+    /// Whether a line is another field: a token, a colon, and a blank or nothing.
+    private static func isField(_ line: ArraySlice<UInt8>) -> Bool {
+        let line = withoutMark(line)
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
+            return false
+        }
+        let isBlank = line[(colon + 1)...].first.map { $0 == 0x20 || $0 == 0x09 } ?? true
+        return isBlank
+            && line[..<colon].allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    static func losses(of cookie: Cookie, _ context: WritingContext) -> LostAttributes {
+        var lost = LostAttributes(of: cookie)
+        if cookie.identity.path.count > CookieLimits.attributeOctets { lost.insert(.path) }
+        if let expires = cookie.expires, expires.milliseconds % 1000 != 0 {
+            lost.insert(.expiresFraction)
+        }
+        guard let url = context.url else { return lost.union(.domain) }
+        let host = url.host.bytes
+        let isBelow =
+            host.count > cookie.identity.domain.count
+            && host.suffix(cookie.identity.domain.count).elementsEqual(cookie.identity.domain)
+            && host[host.count - cookie.identity.domain.count - 1] == UInt8(ascii: ".")
+        if host != cookie.identity.domain, cookie.identity.hostOnly || !isBelow {
+            lost.insert(.domain)
+        }
+        if let key = cookie.identity.partitionKey, key != context.partitionKey {
+            lost.insert(.partitionKey)
+        }
+        if cookie.secure, !context.isSecure { lost.insert(.secure) }
+        return lost
+    }
+
+    struct Body: FileBody {
+        init(_ cookies: inout [Cookie], _ context: WritingContext) {}
+
+        mutating func begin(into bytes: inout [UInt8]) {}
+
+        mutating func append(_ cookie: Cookie, into bytes: inout [UInt8]) {
+            bytes += Array("Set-Cookie: ".utf8)
+            SetCookieText(cookie).append(to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+        }
+
+        mutating func end(into bytes: inout [UInt8]) {}
+    }
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A cookies.txt that is larger than what may be held of it, sent to the real binary.
+
+    large_import.py [--mib N] [--lines N]
+
+Memory may grow by less than 100 MiB above that of the idle process, /healthz answers within 50 ms at all times (the worst
+of ten thousand machines' noise aside: the second worst counts), and the verdicts add up to what the store has.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import sys
+import threading
+import time
+
+from service import Service
+
+
+def resident(pid, key):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith(key):
+                return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def file(lines, size):
+    """The file, a piece at a time: so many lines over a thousand sites, as long as they have to be."""
+    yield b"# Netscape HTTP Cookie File\n"
+    filler = b"v" * max(1, size // lines - 50)
+    block = []
+    for number in range(lines):
+        block.append(b"site%d.example\tFALSE\t/\tTRUE\t2145916800\tname%d\t%s\n" % (number % 1000, number, filler))
+        if len(block) == 1000:
+            yield b"".join(block)
+            block = []
+    yield b"".join(block)
+
+
+class Health(threading.Thread):
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.port, self.times, self.stopped = port, [], threading.Event()
+
+    def run(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        while not self.stopped.is_set():
+            begin = time.monotonic()
+            connection.request("GET", "/healthz")
+            connection.getresponse().read()
+            self.times.append((time.monotonic() - begin) * 1000)
+            time.sleep(0.01)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--mib", type=int, default=50)
+    options.add_argument("--lines", type=int, default=500_000)
+    options = options.parse_args()
+    service = Service()
+    faults = []
+    try:
+        store = "/v1/tenants/large/jars/alice/stores/native"
+        service.call("GET", "/healthz")
+        time.sleep(0.5)
+        idle = resident(service.process.pid, "VmRSS")
+        health = Health(service.port)
+        health.start()
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=300)
+        begin = time.monotonic()
+        connection.request("POST", f"{store}/import", file(options.lines, options.mib << 20),
+                           {"Host": f"localhost:{service.port}"}, encode_chunked=True)
+        answer = connection.getresponse()
+        body = answer.read()
+        seconds = time.monotonic() - begin
+        health.stopped.set()
+        health.join()
+        peak = resident(service.process.pid, "VmHWM")
+        counts = json.loads(body)
+        results = counts.pop("results", [])
+        held = json.loads(service.call("GET", store)[2])["cookies"]
+        slow = sorted(health.times)[-2]
+        print(f"{answer.status} in {seconds:.1f} s, {counts}, {len(results)} results, {len(body) >> 20} MiB of answer")
+        print(f"memory: {idle:.0f} MiB idle, {peak:.0f} MiB at most; healthz: {slow:.1f} ms of {len(health.times)}")
+        if answer.status != 200 or len(results) != options.lines:
+            faults.append("not every line has its result")
+        if counts.get("stored", 0) != held:
+            faults.append(f"{counts.get('stored')} count as stored, {held} are there")
+        if peak - idle >= 100:
+            faults.append("100 MiB and more above idle")
+        if slow >= 50:
+            faults.append("/healthz took 50 ms and more")
+    finally:
+        service.stop()
+    for fault in faults:
+        print(f"FAIL {fault}")
+    print(f"{4 - len(faults)} passed, {len(faults)} failed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
