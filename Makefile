@@ -25,8 +25,10 @@ build: ## build the optimised binary, .build/release/cookiesync
 	scripts/setup build
 	$(BUILD) -c release --product cookiesync
 
-run: build ## build and serve on 127.0.0.1:8080 with the data in ./data
-	exec .build/release/cookiesync serve --host $(HOST) --port $(PORT) --data-dir $(DATA)
+run: build ## build and serve on 127.0.0.1:8080 with the data in ./data, encrypted if they are new
+	[ -e $(DATA) ] || .build/release/cookiesync create-key --data-dir $(DATA) --key-file $(DATA)/key
+	exec .build/release/cookiesync serve --host $(HOST) --port $(PORT) --data-dir $(DATA) \
+		$$([ ! -e $(DATA)/key ] || echo --key-file $(DATA)/key)
 
 test: ## run every test
 	scripts/setup build test

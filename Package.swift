@@ -47,11 +47,12 @@ let package = Package(
         library("Cookies"),
         library("Telemetry"),
         library("Locks"),
+        library("Sealing", ["CCrypto"]),
         library("HostNames", ["Cookies", "CPSL", "CIDN2"]),
         library("JarStorage", ["Cookies", "Locks"]),
         library(
             "SQLiteJarStorage",
-            ["JarStorage", "Cookies", "Telemetry", "Locks", "CSQLite", "CLinux"]),
+            ["JarStorage", "Cookies", "Sealing", "Telemetry", "Locks", "CSQLite", "CLinux"]),
         library("HTTPServer", ["Telemetry", "Locks", "CLinux", "CZlib"]),
         library("CookieSyncWire"),
         library("CookieFormats", ["Cookies", "CookieSyncWire"]),
@@ -69,7 +70,7 @@ let package = Package(
             dependencies: [
                 "CookieSyncClient", "CookieSyncSocketTransport", "CookieSyncService", "HTTPServer",
                 "SQLiteJarStorage", "JarStorage", "HostNames",
-                "Cookies", "CookieSyncWire", "Telemetry", "Locks", "CLinux",
+                "Cookies", "CookieSyncWire", "Sealing", "Telemetry", "Locks", "CLinux",
             ],
             swiftSettings: settings),
 
@@ -78,6 +79,7 @@ let package = Package(
             swiftSettings: settings),
         tests("CookiesTests", ["Cookies", "HostNames"]),
         tests("HostNamesTests", ["HostNames", "Cookies"]),
+        tests("SealingTests", ["Sealing"]),
         tests("JarStorageTests", ["JarStorage", "Cookies"]),
         .executableTarget(
             name: "StorageTortureHelper",
@@ -86,7 +88,7 @@ let package = Package(
         tests(
             "SQLiteJarStorageTests",
             [
-                "SQLiteJarStorage", "JarStorage", "Cookies", "Telemetry", "CSQLite",
+                "SQLiteJarStorage", "JarStorage", "Cookies", "Sealing", "Telemetry", "CSQLite",
                 "StorageTortureHelper",
             ]),
         tests(

@@ -13,6 +13,7 @@ public final class SQLiteJarStorage: JarStorage {
     private let faults: FaultRegister
     let writers: WriterPool
     let maintenance = MaintenanceRunner()
+    let sealing: DirectorySealing
     private let ballast: Ballast
     private let sweeper: Sweeper
     let configuration: SQLiteJarStorageConfiguration
@@ -45,12 +46,20 @@ public final class SQLiteJarStorage: JarStorage {
         faults = FaultRegister()
         let directory = DataDirectory(path: configuration.dataDirectory)
         let lock = try directory.take()
+        do {
+            sealing = try DirectorySealing(directory, configuration.keys)
+        } catch {
+            throw .keys(path: directory.path, error)
+        }
+        if sealing.isWaiting {
+            logger.log(.warning, "the data are not encrypted; run cookiesync encrypt")
+        }
         ballast = Ballast(path: "\(directory.path)/ballast")
         writers = try WriterPool(
             directory: directory, lock: lock,
             context: WriterContext(
-                cache: cache, tenants: tenants, faults: faults, ballast: ballast, logger: logger,
-                configuration: configuration, commits: commits))
+                cache: cache, tenants: tenants, faults: faults, sealing: sealing, ballast: ballast,
+                logger: logger, configuration: configuration, commits: commits))
         do {
             sweeper = try Sweeper(
                 directory: directory, writers: writers, ballast: ballast, logger: logger,
@@ -58,6 +67,20 @@ public final class SQLiteJarStorage: JarStorage {
         } catch {
             writers.close()
             throw error
+        }
+    }
+
+    /// Whether a data directory holds nothing that a key could belong to: it is not there, or has never had a tenant.
+    ///
+    /// - Throws: `StorageOpenError.dataDirectory` when it cannot be read.
+    public static func isFresh(_ path: String) throws(StorageOpenError) -> Bool {
+        let directory = DataDirectory(path: path)
+        guard !FileSystem.exists("\(path)/\(KeyRegister.fileName)") else { return false }
+        guard FileSystem.exists(directory.tenantsPath) else { return true }
+        do {
+            return try directory.tenants().isEmpty
+        } catch {
+            throw .dataDirectory(path: path, errno: error.code, operation: error.operation)
         }
     }
 

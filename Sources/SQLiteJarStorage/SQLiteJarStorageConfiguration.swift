@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Sealing
+
 /// The settings of the storage.
 public struct SQLiteJarStorageConfiguration: Sendable {
     /// Where the files are; on a local disk.
     public var dataDirectory: String
     /// Where backups are; the folder `backups` of the data directory unless it is set.
     public var backupDirectory: String
+    /// The keys that values are sealed with; nil when they are stored as they are.
+    public var keys: KeyRing?
     /// How many threads commit.
     public var writerThreads = 2
     /// How many tenants' files are open at a time.

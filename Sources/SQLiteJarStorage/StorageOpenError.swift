@@ -10,6 +10,8 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
     case dataDirectory(path: String, errno: Int32, operation: String)
     /// The directory is a backup, or holds a restore that was cut short.
     case notServable(path: String, isBackup: Bool)
+    /// The keys that were given do not go with the directory.
+    case keys(path: String, KeyTrouble)
     /// The SQLite library was built without threads.
     case engine(version: String)
     /// A thread could not be started; `errno` says why.
@@ -26,6 +28,7 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
             "data directory \(path): it is a backup; restore it into a fresh directory"
         case .notServable(let path, isBackup: false):
             "data directory \(path): a restore was cut short; empty it and restore again"
+        case .keys(let path, let trouble): "data directory \(path): \(trouble)"
         case .engine(let version):
             "SQLite \(version) was built without threads"
         case .thread(let errno):

@@ -270,7 +270,7 @@ extension JarStorageError {
     fileprivate var isTransient: Bool {
         switch self {
         case .busy, .unavailable: true
-        case .full, .corrupt, .schemaTooNew, .readOnly, .inDoubt: false
+        case .full, .corrupt, .integrity, .schemaTooNew, .readOnly, .inDoubt: false
         }
     }
 }

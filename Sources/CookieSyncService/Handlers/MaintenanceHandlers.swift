@@ -28,6 +28,14 @@ extension CookieSyncService {
         maintenance.verify { [self] result in responder.send(answer(result, backup: nil, id)) }
     }
 
+    /// `POST /v1/admin/encrypt`.
+    func encrypt(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let maintenance = try requireMaintenance()
+        let responder = exchange.deferResponse(within: Self.maintenanceSeconds)
+        let id = call.id
+        maintenance.encrypt { [self] result in responder.send(answer(result, backup: nil, id)) }
+    }
+
     private func requireMaintenance() throws(Problem) -> any StorageMaintenance {
         guard let maintenance else {
             throw Problem(.notImplemented, "This storage has tools of its own for that.")
@@ -41,9 +49,11 @@ extension CookieSyncService {
         switch result {
         case .success(let report): .json(MaintenanceBody(report, backup: backup), id)
         case .failure(.running):
-            problem(Problem(.busy, "Another backup or check is under way."), id)
+            problem(Problem(.busy, "Another backup, check or encryption is under way."), id)
         case .failure(.nameTaken):
             problem(.invalid("/name", "There is a backup of that name already."), id)
+        case .failure(.noKey):
+            problem(Problem(.notImplemented, "The service has no key file."), id)
         case .failure(.storage(let error)): problem(Problem(ServiceError.storage(error)), id)
         }
     }

@@ -24,6 +24,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case tooManyFollowers = "too-many-followers"
     case headTooLarge = "head-too-large"
     case `internal`
+    case integrityFailure = "integrity-failure"
     case notImplemented = "not-implemented"
     case unavailable
     case busy
@@ -55,7 +56,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .invalidRequest, .cookiesRefused, .unreadableFile: 422
         case .tooManyFollowers: 429
         case .headTooLarge: 431
-        case .internal: 500
+        case .internal, .integrityFailure: 500
         case .notImplemented: 501
         case .unavailable, .busy, .storageCorrupt, .storageSchemaTooNew, .storageReadOnly,
             .outcomeUnknown:
@@ -88,6 +89,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .tooManyFollowers: "Too many follow the tenant's changes"
         case .headTooLarge: "The header fields are too large"
         case .internal: "Something went wrong"
+        case .integrityFailure: "The jar's data is not what was stored"
         case .notImplemented: "Not implemented"
         case .unavailable: "The service is not available now"
         case .busy: "The service is busy"

@@ -60,6 +60,8 @@ extension Problem {
             self.init(.storageFull, "Nothing was written. Delete something, or make room.")
         case .corrupt:
             self.init(.storageCorrupt, "An operator has to restore this tenant's data.")
+        case .integrity:
+            self.init(.integrityFailure, "An operator has to restore this jar's data.")
         case .schemaTooNew:
             self.init(.storageSchemaTooNew, "An operator has to run the version that wrote it.")
         case .readOnly: self.init(.storageReadOnly, "Nothing was written; try again later.")

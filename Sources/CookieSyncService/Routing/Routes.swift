@@ -164,6 +164,10 @@ extension RouteTable {
             service, call, exchange throws(Problem) in
             try service.verify(call, &exchange)
         },
+        Route("encrypt", .post, "/v1/admin/encrypt", statuses: readStatuses + [507]) {
+            service, call, exchange throws(Problem) in
+            try service.encrypt(call, &exchange)
+        },
         Route("getHealth", .get, "/healthz", access: .probe, statuses: [200]) {
             service, call, exchange throws(Problem) in
             service.getHealth(call, &exchange)

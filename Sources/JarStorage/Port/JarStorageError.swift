@@ -12,6 +12,8 @@ public enum JarStorageError: Error, Hashable, Sendable {
     case full
     /// The tenant's data is damaged; other tenants are not concerned.
     case corrupt
+    /// A value of this jar is not what was stored there; other jars are not concerned.
+    case integrity
     /// The tenant's data was written by a newer version.
     case schemaTooNew
     /// The engine refuses writes.

@@ -14,6 +14,12 @@ public protocol StorageMaintenance: Sendable {
     /// Checks the data of every tenant: the structure of its files, their schema, and that nothing that was
     /// acknowledged is missing.
     func verify(completion: @escaping @Sendable (MaintenanceResult) -> Void)
+
+    /// Seals every value that the key in use has not sealed yet: those from before encryption was turned on, which this
+    /// does, and those of a key that it follows on.
+    ///
+    /// Cut short, it may be begun anew at any time. A tenant with values that cannot be sealed is named in the report.
+    func encrypt(completion: @escaping @Sendable (MaintenanceResult) -> Void)
 }
 
 /// What a run came to.
@@ -38,6 +44,8 @@ public enum MaintenanceError: Error, Hashable, Sendable {
     case running
     /// There is a backup of that name.
     case nameTaken
+    /// There is no key to seal with.
+    case noKey
     /// The storage failed, or the place of the backups did.
     case storage(JarStorageError)
 }

@@ -42,6 +42,7 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What it means to whoever called the storage.
     var storageError: JarStorageError {
+        if isIntegrityFailure { return .integrity }
         switch primaryCode {
         case SQLITE_FULL: return .full
         case SQLITE_READONLY: return .readOnly

@@ -77,7 +77,16 @@ struct TenantFolder: Sendable {
     var highWaterPath: String { "\(path)/high-water" }
 
     /// Where the database stays as it was before a migration from that version.
-    func copyPath(version: Int64) -> String { "\(path)/jar.sqlite.v\(version)" }
+    func copyPath(version: Int64) -> String { "\(path)/\(Self.copyPrefix)\(version)" }
+
+    private static let copyPrefix = "jar.sqlite.v"
+
+    /// Removes those copies.
+    func removeCopies() throws(FileError) {
+        let names = try FileSystem.entries(of: path).filter { $0.hasPrefix(Self.copyPrefix) }
+        for name in names { try FileSystem.remove("\(path)/\(name)") }
+        if !names.isEmpty { try FileSystem.synchronize(path) }
+    }
 
     /// Where the folder is put together before it appears under its name.
     ///

@@ -124,6 +124,17 @@ enum FileSystem {
         guard fsync(file.number) == 0 else { throw failure("sync") }
     }
 
+    /// Puts a file with these bytes in the place of another one, durable and in one step.
+    ///
+    /// A draft beside it that was left by a process that was killed is written anew.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+        let draft = "\(path).new"
+        try remove(draft)
+        try write(bytes, to: draft)
+        try move(draft, to: path)
+        try synchronize(parent(of: path))
+    }
+
     /// Copies a file to one that is not there.
     static func copy(_ path: String, to target: String) throws(FileError) {
         let source = try openForReading(path)

@@ -2,6 +2,7 @@
 
 import Glibc
 public import JarStorage
+public import Sealing
 
 /// Why a backup was not restored.
 public enum RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -13,6 +14,8 @@ public enum RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged(tenant: TenantID)
     /// A newer program wrote the backup.
     case tooNew(tenant: TenantID)
+    /// The keys that were given do not go with the backup.
+    case keys(path: String, KeyTrouble)
     /// The target cannot be written; `errno` says why.
     case target(path: String, errno: Int32, operation: String)
     /// The storage engine failed on the target.
@@ -26,6 +29,7 @@ public enum RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is not empty; a backup is restored into a fresh directory"
         case .damaged(let tenant): "the backup's data of tenant \(tenant) are damaged"
         case .tooNew(let tenant): "a newer version wrote the data of tenant \(tenant)"
+        case .keys(let path, let trouble): "\(path): \(trouble)"
         case .target(let path, let errno, let operation):
             "\(path): \(operation): \(String(cString: strerror(errno)))"
         case .engine(let path): "\(path): the storage engine failed; is the disk full?"
@@ -43,13 +47,25 @@ public enum BackupRestore {
     static let marker = "RESTORING"
 
     /// Restores a backup into a directory that is empty or not there.
+    ///
+    /// - Parameters:
+    ///   - backup: the backup's path.
+    ///   - path: the new data directory's.
+    ///   - keys: the keys that the backup's values were sealed with; a backup that has none needs none.
+    /// - Returns: what was restored.
+    /// - Throws: `RestoreError`.
     public static func run(
-        from backup: String, into path: String
+        from backup: String, into path: String, keys: KeyRing? = nil
     ) throws(RestoreError) -> MaintenanceReport {
         guard let text = try? FileSystem.contents(of: "\(backup)/\(BackupManifest.fileName)"),
             let manifest = BackupManifest(text)
         else { throw .notABackup(path: backup) }
         let (source, target) = (DataDirectory(path: backup), DataDirectory(path: path))
+        do {
+            try DirectorySealing.check(source, keys)
+        } catch {
+            throw .keys(path: backup, error)
+        }
         try files(path) { () throws(FileError) in try FileSystem.makeDirectory(path) }
         let entries = try files(path) { () throws(FileError) in
             try FileSystem.entries(of: path)
@@ -60,9 +76,10 @@ public enum BackupRestore {
             try FileSystem.makeDirectory(target.tenantsPath)
             try FileSystem.synchronize(path)
         }
+        let sealing = try restoreKeys(from: source, to: target, keys)
         var report = MaintenanceReport()
         for (tenant, sequence) in manifest.tenants {
-            report.bytes += try restore(tenant, sequence, from: source, to: target)
+            report.bytes += try restore(tenant, sequence, from: source, to: target, sealing)
             report.tenants += 1
         }
         try files(path) { () throws(FileError) in
@@ -73,9 +90,26 @@ public enum BackupRestore {
         return report
     }
 
+    /// Takes over which keys the values were sealed with; the keys themselves are in no backup.
+    private static func restoreKeys(
+        from source: DataDirectory, to target: DataDirectory, _ keys: KeyRing?
+    ) throws(RestoreError) -> DirectorySealing {
+        let register = "\(source.path)/\(KeyRegister.fileName)"
+        guard FileSystem.exists(register) else { return .off }
+        try files(target.path) { () throws(FileError) in
+            try FileSystem.copy(register, to: "\(target.path)/\(KeyRegister.fileName)")
+            try FileSystem.synchronize("\(target.path)/\(KeyRegister.fileName)")
+        }
+        do {
+            return try DirectorySealing(target, keys)
+        } catch {
+            throw .keys(path: source.path, error)
+        }
+    }
+
     private static func restore(
         _ tenant: TenantID, _ sequence: Int64, from source: DataDirectory,
-        to target: DataDirectory
+        to target: DataDirectory, _ sealing: DirectorySealing
     ) throws(RestoreError) -> Int {
         let folder = target.folder(of: tenant)
         let origin = source.folder(of: tenant).databasePath
@@ -85,22 +119,24 @@ public enum BackupRestore {
             try FileSystem.copy(origin, to: folder.databasePath)
         }
         do {
-            try DatabaseCheck.run(folder.databasePath, lastSequence: sequence)
-            try raiseRevisions(in: folder)
+            try DatabaseCheck.run(folder, lastSequence: sequence)
+            try raiseRevisions(in: folder, sealing)
             return try TenantCopier.finish(folder, sequence)
         } catch {
             switch error {
-            case .corrupt: throw .damaged(tenant: tenant)
+            case .corrupt, .integrity: throw .damaged(tenant: tenant)
             case .schemaTooNew: throw .tooNew(tenant: tenant)
             default: throw .engine(path: folder.path)
             }
         }
     }
 
-    private static func raiseRevisions(in folder: TenantFolder) throws(JarStorageError) {
+    private static func raiseRevisions(
+        in folder: TenantFolder, _ sealing: DirectorySealing
+    ) throws(JarStorageError) {
         let database: TenantDatabase
         do {
-            database = try TenantDatabase.open(folder)
+            database = try TenantDatabase.open(folder, sealing)
         } catch {
             throw error.storageError
         }

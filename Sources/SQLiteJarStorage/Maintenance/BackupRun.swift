@@ -45,12 +45,21 @@ struct BackupRun {
         }
         try files { () throws(FileError) in
             try FileSystem.synchronize(draft.tenantsPath)
+            // After the tenants: it then lists every key that theirs are wrapped with.
+            try copyRegister()
             try FileSystem.write(manifest.text, to: "\(draft.path)/\(BackupManifest.fileName)")
             try FileSystem.synchronize(draft.path)
             try FileSystem.move(draft.path, to: path)
             try FileSystem.synchronize(destination)
         }
         return report
+    }
+
+    private func copyRegister() throws(FileError) {
+        let register = "\(directory.path)/\(KeyRegister.fileName)"
+        guard FileSystem.exists(register) else { return }
+        try FileSystem.write(
+            try FileSystem.contents(of: register), to: "\(draft.path)/\(KeyRegister.fileName)")
     }
 
     /// Copies a tenant; nil when it is at fault itself, which the report then says.
@@ -139,9 +148,9 @@ struct VerifyRun {
 
 extension JarStorageError {
     /// Whether it concerns this tenant's data rather than the place of the copy or everything.
-    fileprivate var isTenantsOwn: Bool {
+    var isTenantsOwn: Bool {
         switch self {
-        case .corrupt, .schemaTooNew, .unavailable: true
+        case .corrupt, .integrity, .schemaTooNew, .unavailable: true
         case .busy, .full, .readOnly, .inDoubt: false
         }
     }

@@ -19,8 +19,16 @@ extension SQLiteJarStorage: StorageMaintenance {
     public func verify(completion: @escaping @Sendable (MaintenanceResult) -> Void) {
         let run = VerifyRun(
             directory: DataDirectory(path: configuration.dataDirectory),
-            copier: TenantCopier(writers: writers),
+            copier: TenantCopier(writers: writers, sealing: sealing),
             isClosing: { [maintenance] in maintenance.isClosing })
+        maintenance.start({ run.run() }, completion: completion)
+    }
+
+    /// Seals every value with the key in use, a few rows at a time between the writers' rounds.
+    public func encrypt(completion: @escaping @Sendable (MaintenanceResult) -> Void) {
+        let run = EncryptRun(
+            directory: DataDirectory(path: configuration.dataDirectory), sealing: sealing,
+            writers: writers, isClosing: { [maintenance] in maintenance.isClosing })
         maintenance.start({ run.run() }, completion: completion)
     }
 }

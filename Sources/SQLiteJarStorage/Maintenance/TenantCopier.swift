@@ -6,6 +6,8 @@ import JarStorage
 /// Makes a durable, checked copy of one tenant while the tenant's writer goes on.
 struct TenantCopier {
     let writers: WriterPool
+    /// What opens the values of a copy; nil when they are copied unread.
+    var sealing: DirectorySealing?
 
     /// A copy in its folder.
     struct Copy {
@@ -22,7 +24,8 @@ struct TenantCopier {
             _ = try FileSystem.open(folder.databasePath, exclusively: true)
         }
         let sequence = try copyDatabase(of: tenant, to: folder.databasePath)
-        try DatabaseCheck.run(folder.databasePath, lastSequence: sequence)
+        try DatabaseCheck.run(folder, lastSequence: sequence)
+        if let sealing { try DatabaseCheck.openValues(in: folder, sealing) }
         return Copy(sequence: sequence, bytes: try Self.finish(folder, sequence))
     }
 
@@ -51,32 +54,8 @@ struct TenantCopier {
     private func copyDatabase(of tenant: TenantID, to path: String) throws(JarStorageError)
         -> Int64
     {
-        let slot = Slot()
+        let slot = Slot<Int64>()
         writers.enqueue(.copy(to: path) { slot.fill($0) }, for: tenant)
         return try slot.wait().get()
-    }
-
-    /// What a completion leaves for the thread that waits for it.
-    ///
-    /// `@unchecked Sendable`: the result is read and written with the lock held.
-    private final class Slot: @unchecked Sendable {
-        private let condition = Condition()
-        private var result: Result<Int64, JarStorageError>?
-
-        func fill(_ result: Result<Int64, JarStorageError>) {
-            condition.withLock {
-                self.result = result
-                condition.signal()
-            }
-        }
-
-        func wait() -> Result<Int64, JarStorageError> {
-            condition.withLock {
-                while true {
-                    if let result { return result }
-                    condition.wait(until: nil)
-                }
-            }
-        }
     }
 }

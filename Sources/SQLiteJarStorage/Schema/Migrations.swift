@@ -22,7 +22,7 @@ enum Migrations {
     /// The step to each version from the one before.
     ///
     /// Only ever appended to.
-    static let all: [String] = [version1, version2, version3]
+    static let all: [String] = [version1, version2, version3, version4]
 
     /// Hardly any row has them, and a column that is NULL at the end of a row takes an octet.
     private static let version3 = """
@@ -100,5 +100,18 @@ enum Migrations {
             revision INTEGER NOT NULL
         ) STRICT;
         INSERT INTO tenant (id, revision) VALUES (1, 0);
+        """
+
+    /// The tenant's data keys, wrapped.
+    ///
+    /// The one with the highest number seals. Where there is none, values are stored as they are.
+    private static let version4 = """
+        CREATE TABLE data_key (
+            id INTEGER PRIMARY KEY,
+            created_at INTEGER NOT NULL,
+            complete INTEGER NOT NULL,
+            seals INTEGER NOT NULL,
+            wrapped BLOB NOT NULL
+        ) STRICT;
         """
 }

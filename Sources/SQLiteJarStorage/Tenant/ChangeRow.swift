@@ -26,6 +26,9 @@ enum ChangeRow {
 
     static let insertion = "INSERT INTO change (\(columns)) VALUES (\(parameters))"
     static let selection = "SELECT \(columns) FROM change WHERE sequence = ?1"
+    /// At most ?2 rows beyond the sequence ?1.
+    static let scan =
+        "SELECT \(columns) FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2"
     /// At most ?3 folded changes of the jar ?1 after the revision ?2.
     static let feedSelection = """
         SELECT \(columns) FROM change WHERE sequence IN (
@@ -37,7 +40,7 @@ enum ChangeRow {
     /// Where the groups of columns start, counted from 0.
     private static let settings: Int32 = 8
     private static let identity: Int32 = 9
-    private static let content: Int32 = 14
+    static let content: Int32 = 14
 
     /// Where a row stands.
     struct Position {
@@ -57,14 +60,15 @@ enum ChangeRow {
 
     /// Binds a change's row.
     static func bind(
-        _ change: Change, _ position: Position, to statement: Statement
+        _ change: Change, _ position: Position, _ sealing: JarSealing, to statement: Statement
     ) throws(SQLiteError) {
         let kind: ChangeRowKind
         switch change.content {
         case .added(let cookie), .changed(let cookie):
             if case .added = change.content { kind = .added } else { kind = .changed }
             try IdentityColumns.bind(cookie.identity, from: identity + 1, to: statement)
-            try ContentColumns.bind(cookie, from: content + 1, to: statement)
+            try ContentColumns.bind(
+                cookie, in: change.store, sealing, from: content + 1, to: statement)
         case .removed(let removed, let tombstone, let isSilent):
             kind = isSilent ? .buried : .removed
             try IdentityColumns.bind(removed, from: identity + 1, to: statement)
@@ -95,7 +99,9 @@ enum ChangeRow {
     }
 
     /// The change that the statement's row holds.
-    static func change(in statement: borrowing Statement) throws(SQLiteError) -> Change {
+    static func change(
+        in statement: borrowing Statement, _ sealing: JarSealing
+    ) throws(SQLiteError) -> Change {
         guard let kind = ChangeRowKind(rawValue: try statement.integer(5)),
             let cause = ChangeCause(rawValue: try statement.octet(6)),
             let store = StoreID(try statement.bytes(7))
@@ -103,11 +109,26 @@ enum ChangeRow {
         return Change(
             revision: Revision(rawValue: UInt64(bitPattern: try statement.integer(2))),
             at: Timestamp(milliseconds: try statement.integer(3)), store: store, cause: cause,
-            content: try content(of: kind, in: statement))
+            content: try content(of: kind, in: store, sealing, statement))
+    }
+
+    /// Whether rows of that kind hold a value.
+    static func holdsValue(_ kind: Int64) -> Bool {
+        kind == ChangeRowKind.added.rawValue || kind == ChangeRowKind.changed.rawValue
+    }
+
+    /// The cookie in a row that holds one.
+    static func cookie(
+        in statement: borrowing Statement, of store: StoreID, _ sealing: JarSealing
+    ) throws(SQLiteError) -> Cookie {
+        try ContentColumns.cookie(
+            try IdentityColumns.read(from: identity, in: statement), in: store, sealing,
+            from: content, in: statement)
     }
 
     private static func content(
-        of kind: ChangeRowKind, in statement: borrowing Statement
+        of kind: ChangeRowKind, in store: StoreID, _ sealing: JarSealing,
+        _ statement: borrowing Statement
     ) throws(SQLiteError) -> ChangeContent {
         switch kind {
         case .jar: throw .undecodable("a change")
@@ -115,8 +136,7 @@ enum ChangeRow {
             return .configured(try StoredSettings.decode(try statement.bytes(settings)))
         case .storeDeleted: return .storeDeleted
         case .added, .changed:
-            let identity = try IdentityColumns.read(from: identity, in: statement)
-            let cookie = try ContentColumns.cookie(identity, from: content, in: statement)
+            let cookie = try cookie(in: statement, of: store, sealing)
             return kind == .added ? .added(cookie) : .changed(cookie)
         case .removed, .buried:
             guard let tombstone = try ContentColumns.tombstone(from: content, in: statement) else {

@@ -47,13 +47,18 @@ enum ContentColumns {
     static let names = (cookieNames + tombstoneNames).joined(separator: ", ")
 
     private static let tombstoneOffset: Int32 = 9
+    /// How many there are.
+    static let count = tombstoneOffset + 4
+
+    /// The bit of the attributes that says that the value is sealed.
+    private static let sealed: Int64 = 8
 
     /// Binds a cookie to the parameters from `first` on.
     static func bind(
-        _ cookie: Cookie, from first: Int32, to statement: Statement
+        _ cookie: Cookie, in store: StoreID, _ sealing: JarSealing, from first: Int32,
+        to statement: Statement
     ) throws(SQLiteError) {
-        try statement.bind(first, cookie.value.bytes)
-        try statement.bind(first + 1, attributes(of: cookie))
+        try bindValue(of: cookie, in: store, sealing, from: first, to: statement)
         try statement.bind(first + 2, cookie.expires?.milliseconds)
         try statement.bind(first + 3, cookie.createdAt.milliseconds)
         try statement.bind(first + 4, Int64(bitPattern: cookie.creationOrder))
@@ -63,6 +68,25 @@ enum ContentColumns {
         if let legacy = cookie.legacy {
             try statement.bind(first + 8, StoredLegacyAttributes.encode(legacy))
         }
+    }
+
+    /// Binds the two columns that depend on whether the value is sealed.
+    static func bindValue(
+        of cookie: Cookie, in store: StoreID, _ sealing: JarSealing, from first: Int32,
+        to statement: Statement
+    ) throws(SQLiteError) {
+        let attributes = attributes(of: cookie)
+        let value = try sealing.stored(cookie, attributes: attributes, store: store)
+        try statement.bind(first, value.octets)
+        try statement.bind(first + 1, attributes | (value.isSealed ? sealed : 0))
+    }
+
+    /// Whether the value in the columns from `first` on is sealed with the key in use.
+    static func isCurrent(
+        _ sealing: TenantSealing, from first: Int32, in statement: borrowing Statement
+    ) throws(SQLiteError) -> Bool {
+        guard try statement.integer(first + 1) & sealed != 0 else { return false }
+        return sealing.isCurrent(try statement.bytes(first))
     }
 
     /// Binds a tombstone to the parameters of its columns; `first` is that of the cookie's first column.
@@ -78,14 +102,16 @@ enum ContentColumns {
 
     /// The cookie in the columns from `first` on.
     static func cookie(
-        _ identity: CookieIdentity, from first: Int32, in statement: borrowing Statement
+        _ identity: CookieIdentity, in store: StoreID, _ sealing: JarSealing, from first: Int32,
+        in statement: borrowing Statement
     ) throws(SQLiteError) -> Cookie {
         let attributes = try statement.integer(first + 1)
+        let isSealed = attributes & sealed != 0
         guard let sameSite = SameSite(rawValue: UInt8(truncatingIfNeeded: attributes >> 8)),
             let source = CookieSource(rawValue: UInt8(truncatingIfNeeded: attributes >> 16))
-        else { throw .undecodable("a cookie") }
-        return Cookie(
-            identity: identity, value: CookieValue(try statement.bytes(first)),
+        else { throw sealing.isOn ? .integrity : .undecodable("a cookie") }
+        var cookie = Cookie(
+            identity: identity, value: CookieValue([]),
             secure: attributes & 1 != 0, httpOnly: attributes & 2 != 0, sameSite: sameSite,
             expires: try statement.optionalInteger(first + 2).map(Timestamp.init(milliseconds:)),
             createdAt: Timestamp(milliseconds: try statement.integer(first + 3)),
@@ -94,9 +120,22 @@ enum ContentColumns {
             version: UInt64(bitPattern: try statement.integer(first + 6)),
             lastAccess: Timestamp(milliseconds: try statement.integer(first + 7)),
             wasSession: attributes & 4 != 0, source: source,
-            legacy: try statement.optionalBytes(first + 8).map { bytes throws(SQLiteError) in
-                try StoredLegacyAttributes.decode(bytes)
-            })
+            legacy: try legacy(in: first + 8, sealing, statement))
+        cookie.value = try sealing.value(
+            try statement.bytes(first), isSealed: isSealed, of: cookie,
+            attributes: attributes & ~sealed, store: store)
+        return cookie
+    }
+
+    private static func legacy(
+        in column: Int32, _ sealing: JarSealing, _ statement: borrowing Statement
+    ) throws(SQLiteError) -> LegacyAttributes? {
+        guard let bytes = try statement.optionalBytes(column) else { return nil }
+        do {
+            return try StoredLegacyAttributes.decode(bytes)
+        } catch {
+            throw sealing.isOn ? .integrity : error
+        }
     }
 
     /// The tombstone in its columns, if there is one; `first` is the cookie's first column.

@@ -15,10 +15,11 @@ extension TenantDatabase {
         var changes: [Change] = []
         if since >= floor, since < newest {
             if since < folded {
-                changes = try foldedChanges(of: number, since: since, limit: limit)
+                changes = try foldedChanges(
+                    of: number, since: since, limit: limit, sealing(of: jar))
             }
             for sequence in tail.jars[number]?.sequences ?? [] where changes.count < limit {
-                let change = try change(sequence)
+                let change = try change(sequence, sealing(of: jar))
                 if change.revision > since { changes.append(change) }
             }
         }
@@ -34,7 +35,7 @@ extension TenantDatabase {
     }
 
     private func foldedChanges(
-        of number: Int64, since: Revision, limit: Int
+        of number: Int64, since: Revision, limit: Int, _ sealing: JarSealing
     ) throws(SQLiteError) -> [Change] {
         let statement = try connection.prepare(ChangeRow.feedSelection, isKept: false)
         try statement.bind(1, number)
@@ -42,7 +43,7 @@ extension TenantDatabase {
         try statement.bind(3, Int64(limit))
         var changes: [Change] = []
         try statement.forEachRow { (row) throws(SQLiteError) in
-            changes.append(try ChangeRow.change(in: row))
+            changes.append(try ChangeRow.change(in: row, sealing))
         }
         return changes
     }

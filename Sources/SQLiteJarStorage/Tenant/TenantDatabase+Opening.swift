@@ -16,13 +16,17 @@ enum TenantOpenError: Error, Hashable, Sendable {
     case tooNew(Int64)
     /// Changes that were acknowledged are missing.
     case behind(database: Int64, acknowledged: Int64)
+    /// Its keys cannot be had, or values that must be sealed are not.
+    case sealed(SealingFault)
 }
 
 extension TenantDatabase {
     /// Opens the files in a tenant's folder, which exist.
     ///
     /// What is not ours, newer, or behind its high-water mark is left as it is.
-    static func open(_ folder: TenantFolder) throws(TenantOpenError) -> TenantDatabase {
+    static func open(
+        _ folder: TenantFolder, _ sealing: DirectorySealing = .off
+    ) throws(TenantOpenError) -> TenantDatabase {
         try DatabaseHeader.check(folder.databasePath)
         let connection = try engine { () throws(SQLiteError) in
             let connection = try Connection(path: folder.databasePath)
@@ -45,9 +49,11 @@ extension TenantDatabase {
                 try scanTail(connection, beyond: position.folded), try loadRecords(connection)
             )
         }
+        let keys = try readKeys(
+            connection, of: folder, sealing, isEmpty: position.last == 0)
         return TenantDatabase(
             connection: connection, statements: statements, highWaterMark: mark,
-            position: position, tail: tail, records: records)
+            position: position, tail: tail, records: records, sealing: keys)
     }
 
     /// Makes the folder of a tenant with an empty database.
@@ -213,7 +219,7 @@ extension TenantOpenError {
         // The folder is there, and what belongs in it is not.
         case .file(let error) where error.code == ENOENT: .corrupt
         case .file(let error): error.storageError
-        case .notADatabase, .behind: .corrupt
+        case .notADatabase, .behind, .sealed: .corrupt
         case .tooNew: .schemaTooNew
         }
     }

@@ -18,9 +18,10 @@ extension TenantDatabase {
         }
         guard let number = loaded.number else { return loaded }
         try loadStores(of: number, into: &loaded.state)
-        try loadCookies(of: number, into: &loaded.state)
+        let sealing = sealing(of: jar)
+        try loadCookies(of: number, sealing, into: &loaded.state)
         for sequence in tail.jars[number]?.sequences ?? [] {
-            let change = try self.change(sequence)
+            let change = try self.change(sequence, sealing)
             guard change.revision > loaded.state.revision else {
                 throw .undecodable("a change out of order")
             }
@@ -104,7 +105,7 @@ extension TenantDatabase {
     }
 
     private func loadCookies(
-        of number: Int64, into state: inout JarState
+        of number: Int64, _ sealing: JarSealing, into state: inout JarState
     ) throws(SQLiteError) {
         var cookies: [StoreID: [Cookie]] = [:]
         let statement = statements.selectCookies
@@ -115,20 +116,24 @@ extension TenantDatabase {
             if let tombstone = try ContentColumns.tombstone(from: 7, in: row) {
                 state.restore(tombstone, of: identity, in: store)
             }
-            guard try row.integer(1) != 0 else { return }
+            guard try row.integer(1) != 0 else {
+                // What is gone has no value; a flag that fell over is no deletion.
+                guard row.isNull(7) else { throw .integrity }
+                return
+            }
             cookies[store, default: []].append(
-                try ContentColumns.cookie(identity, from: 7, in: row))
+                try ContentColumns.cookie(identity, in: store, sealing, from: 7, in: row))
         }
         for (store, cookies) in cookies { state.restore(cookies, in: store) }
     }
 
     /// The change in that row of the log.
-    func change(_ sequence: Int64) throws(SQLiteError) -> Change {
+    func change(_ sequence: Int64, _ sealing: JarSealing) throws(SQLiteError) -> Change {
         let statement = statements.selectChange
         defer { statement.reset() }
         try statement.bind(1, sequence)
         guard try statement.step() else { throw .undecodable("a change that is missing") }
-        return try ChangeRow.change(in: statement)
+        return try ChangeRow.change(in: statement, sealing)
     }
 
     private func store(_ name: [UInt8]) throws(SQLiteError) -> StoreID {

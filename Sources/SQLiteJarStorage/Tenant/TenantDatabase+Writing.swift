@@ -18,10 +18,13 @@ extension TenantDatabase {
         _ commits: [JarCommit], _ records: TenantCommit? = nil
     ) throws(TransactionError) {
         var rows = CommittedRows(lastSequence: lastSequence, lastJar: lastJar)
+        let reservation = sealing.reservation(for: commits.reduce(0) { $0 + $1.changes.count })
         try connection.transaction { () throws(SQLiteError) in
+            if let reservation { try write(reservation) }
             for commit in commits { try insert(commit, &rows) }
             if let records { try write(records) }
         }
+        sealing.note(reservation)
         advance(by: rows)
         if let records { adopt(records.state) }
     }
@@ -55,7 +58,7 @@ extension TenantDatabase {
             let position = ChangeRow.Position(
                 sequence: rows.lastSequence, jar: number, isPresent: commit.isPresent)
             try insert { (statement) throws(SQLiteError) in
-                try ChangeRow.bind(change, position, to: statement)
+                try ChangeRow.bind(change, position, sealing(of: commit.jar), to: statement)
             }
             rows.changes.append(
                 CommittedRows.Row(

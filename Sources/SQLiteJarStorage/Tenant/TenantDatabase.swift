@@ -8,6 +8,10 @@ final class TenantDatabase {
     /// The statements; nil from the moment it closes.
     private var keptStatements: TenantStatements?
     private let highWaterMark: HighWaterMark
+    /// What seals and opens the values.
+    let sealing: TenantSealing
+    /// How far the values have come to be sealed with the key in use.
+    var resealing = ResealPosition.start
     /// The sequence of the newest change.
     private(set) var lastSequence: Int64
     /// The sequence that everything is folded up to.
@@ -22,11 +26,12 @@ final class TenantDatabase {
     init(
         connection: Connection, statements: TenantStatements,
         highWaterMark: consuming HighWaterMark, position: LogPosition, tail: UnfoldedTail,
-        records: TenantState
+        records: TenantState, sealing: TenantSealing
     ) {
         self.connection = connection
         keptStatements = statements
         self.highWaterMark = highWaterMark
+        self.sealing = sealing
         lastSequence = position.last
         foldedSequence = position.folded
         lastJar = max(position.lastJar, tail.newJars.values.map(\.number).max() ?? 0)
@@ -39,6 +44,9 @@ final class TenantDatabase {
         guard let keptStatements else { preconditionFailure("the tenant's database is closed") }
         return keptStatements
     }
+
+    /// The sealing of a jar's values.
+    func sealing(of jar: JarID) -> JarSealing { JarSealing(sealing: sealing, jar: jar) }
 
     /// How many rows of the log are not folded yet.
     var unfoldedCount: Int { Int(lastSequence - foldedSequence) }

@@ -33,6 +33,7 @@ final class FaultRegister: Sendable {
         case .unavailable, .inDoubt: "storage-unavailable"
         case .full: "storage-full"
         case .corrupt: "storage-corrupt"
+        case .integrity: "integrity-failure"
         case .schemaTooNew: "schema-too-new"
         case .readOnly: "read-only"
         }

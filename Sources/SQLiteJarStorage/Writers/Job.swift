@@ -26,6 +26,9 @@ enum Job: Sendable {
     /// Removes expired cookies, about `limit` of them, of the jars that are next, and drops old changes.
     case sweep(now: Timestamp, limit: Int, Completion<SweepStep>)
 
+    /// Seals some more values with the key in use.
+    case reseal(Completion<ResealStep>)
+
     /// Completes the call with a failure, without having done anything.
     func refuse(_ error: JarStorageError) {
         switch self {
@@ -36,6 +39,7 @@ enum Job: Sendable {
         case .changes(_, _, _, let completion): completion(.failure(error))
         case .copy(_, let completion): completion(.failure(error))
         case .sweep(_, _, let completion): completion(.failure(error))
+        case .reseal(let completion): completion(.failure(error))
         }
     }
 }

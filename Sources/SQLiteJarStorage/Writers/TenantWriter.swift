@@ -9,6 +9,7 @@ struct WriterContext: Sendable {
     let cache: SnapshotCache
     let tenants: TenantCache
     let faults: FaultRegister
+    let sealing: DirectorySealing
     let ballast: Ballast
     let logger: Logger
     let configuration: SQLiteJarStorageConfiguration
@@ -21,7 +22,7 @@ struct WriterContext: Sendable {
 final class TenantWriter {
     let tenant: TenantID
     let context: WriterContext
-    private let folder: TenantFolder
+    let folder: TenantFolder
     private var database: TenantDatabase?
     /// A fault that only a restart can mend.
     private var lastingFault: JarStorageError?
@@ -31,6 +32,7 @@ final class TenantWriter {
     private var sweptJar: Int64 = 0
     /// The copy that is being made, a few pages after each round.
     private var copy: TenantCopy?
+    private var hasReportedIntegrity = false
     /// The jars that a failed commit may have changed all the same.
     private var doubtfulJars: Set<JarID> = []
 
@@ -55,7 +57,7 @@ final class TenantWriter {
         if let lastingFault { throw lastingFault }
         guard FileSystem.exists(folder.path) else { return nil }
         do {
-            let opened = try TenantDatabase.open(folder)
+            let opened = try TenantDatabase.open(folder, context.sealing)
             database = opened
             if !mustRenewLog { context.faults.clear(tenant) }
             return opened
@@ -64,6 +66,18 @@ final class TenantWriter {
             report(meaning, Self.describe(error))
             if meaning == .corrupt { lastingFault = meaning }
             throw meaning
+        }
+    }
+
+    /// Brings the tenant's keys up to the directory's, or begins a new one when it is time.
+    func updateKeys(
+        of database: TenantDatabase, at now: Timestamp = .wallClock
+    ) throws(JarStorageError) {
+        do {
+            try database.updateKeys(now)
+        } catch {
+            fail(error.cause, "write keys")
+            throw error.cause.storageError
         }
     }
 
@@ -92,6 +106,7 @@ final class TenantWriter {
         try prepareToWrite()
         if try openDatabase() == nil { try createFiles() }
         guard let database = try openDatabase() else { throw .unavailable }
+        if database.sealing.isBehind { try updateKeys(of: database) }
         do {
             try database.commit(commits, records)
         } catch {
@@ -139,6 +154,7 @@ final class TenantWriter {
     /// Takes a failure of the engine in: what a failed medium leaves in the connection is not trusted again.
     func fail(_ error: SQLiteError, _ operation: String, doubtful jars: [JarID] = []) {
         let meaning = error.storageError
+        if error.isIntegrityFailure { return reportIntegrity(operation) }
         doubtfulJars.formUnion(jars)
         report(meaning, "\(operation): \(error.description)")
         if error.isInputOutputFailure {
@@ -209,6 +225,16 @@ final class TenantWriter {
         copy = nil
     }
 
+    /// A jar whose values do not open is refused; the tenant is well but for it, so that this is said once, not each
+    /// time that the jar is asked for.
+    private func reportIntegrity(_ operation: String) {
+        guard !hasReportedIntegrity else { return }
+        hasReportedIntegrity = true
+        context.logger.log(
+            .error, "a value is not what was stored; verify the data",
+            ["tenant": .text(tenant.description), "operation": .text(operation)])
+    }
+
     private func createFiles() throws(JarStorageError) {
         do {
             try TenantDatabase.create(folder)
@@ -235,6 +261,9 @@ final class TenantWriter {
         case .behind(let database, let acknowledged):
             "acknowledged changes are missing: the database ends at \(database), "
                 + "\(acknowledged) were acknowledged, \(acknowledged - database) are lost"
+        case .sealed(.unexpected): "its values are sealed, those of the data directory are not"
+        case .sealed(.absent): "its values are not sealed, those of the data directory are"
+        case .sealed(.keys(let error)): "its keys: \(error)"
         }
     }
 }

@@ -56,6 +56,7 @@ struct WriteBatch {
         case list(after: JarID?, limit: Int, Job.Completion<[JarSummary]>)
         case changes(JarID, since: Revision, limit: Int, Job.Completion<ChangePage>)
         case swept(SweepStep, Job.Completion<SweepStep>)
+        case resealed(ResealStep, Job.Completion<ResealStep>)
         case refused(Job, JarStorageError)
     }
 
@@ -101,7 +102,11 @@ struct WriteBatch {
             case .sweep(let now, let limit, let completion):
                 let step = try sweep(now, limit)
                 writer.compact(now: now)
+                try writer.tendKeys(now)
                 pending.append(.swept(step, completion))
+            case .reseal(let completion):
+                try writer.prepareToWrite()
+                pending.append(.resealed(try writer.reseal(), completion))
             }
         } catch {
             pending.append(.refused(job, error))
@@ -280,6 +285,7 @@ struct WriteBatch {
                         try database.changes(of: jar, since: since, limit: max(0, limit))
                     })
             case .swept(let step, let completion): completion(.success(step))
+            case .resealed(let step, let completion): completion(.success(step))
             case .refused(let job, let error):
                 job.refuse(error)
             }

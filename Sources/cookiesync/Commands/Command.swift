@@ -3,6 +3,8 @@
 /// The verbs of the command line.
 enum Command: String, CaseIterable {
     case serve, healthcheck, `import`, export, get, ingest, backup, verify, restore, version, help
+    case encrypt
+    case createKey = "create-key"
 
     /// Runs the command that the arguments name, and says what to exit with.
     ///
@@ -46,6 +48,8 @@ enum Command: String, CaseIterable {
         case .backup: Maintenance.backUp
         case .verify: Maintenance.verify
         case .restore: Maintenance.restore
+        case .encrypt: Maintenance.encrypt
+        case .createKey: Keys.create
         case .version: Version.run
         case .help: Help.run
         }
@@ -67,6 +71,9 @@ enum Command: String, CaseIterable {
             "NAME: copy the data into that folder of backup-dir, the service running or not"
         case .verify: "check the data of every tenant, the service running or not"
         case .restore: "PATH: make a data directory, which must be fresh, out of a backup"
+        case .encrypt:
+            "encrypt what is stored with the key of key-file, the service running or not"
+        case .createKey: "make the file of key-file with a new key, for a fresh data directory"
         case .version: "print the version"
         case .help: "print this, or with `help settings` the settings as a Markdown table"
         }

@@ -36,15 +36,24 @@ enum Maintenance {
         }
     }
 
+    static func encrypt(_ arguments: ArraySlice<String>) throws(Failure) {
+        try run(try read(arguments), "/v1/admin/encrypt", json: nil) {
+            $0.encrypt(completion: $1)
+        } body: {
+            MaintenanceBody($0, backup: nil)
+        }
+    }
+
     static func restore(_ arguments: ArraySlice<String>) throws(Failure) {
         guard let path = arguments.first, !path.hasPrefix("--") else {
             throw Failure(.usage, "restore needs the path of a backup")
         }
         let settings = try read(arguments.dropFirst())
         Hardening.apply()
+        let keys = try Keys.read(settings)
         do {
             let report = try BackupRestore.run(
-                from: path, into: settings.text(.dataDirectory) ?? "")
+                from: path, into: settings.text(.dataDirectory) ?? "", keys: keys)
             try show(MaintenanceBody(report, backup: nil))
         } catch let error as RestoreError {
             throw Failure(exitCode(error), "restore: \(error)")
@@ -135,7 +144,8 @@ enum Maintenance {
 
     private static func failure(_ error: MaintenanceError) -> Failure {
         switch error {
-        case .running: Failure(.unavailable, "another backup or check is under way")
+        case .running: Failure(.unavailable, "another backup, check or encryption is under way")
+        case .noKey: Failure(.configuration, "key-file: is not set")
         case .nameTaken: Failure(.unavailable, "there is a backup of that name")
         case .storage(.full): Failure(.unavailable, "no room is left")
         case .storage: Failure(.unavailable, "the data or the place of the backups failed")
@@ -145,7 +155,7 @@ enum Maintenance {
     private static func exitCode(_ error: RestoreError) -> ExitCode {
         switch error {
         case .notABackup, .damaged, .tooNew: .damaged
-        case .notFresh, .target: .configuration
+        case .notFresh, .target, .keys: .configuration
         case .engine: .unavailable
         }
     }

@@ -12,7 +12,7 @@ enum SettingsTable {
             title: "Service",
             settings: [
                 .config, .host, .port, .dataDirectory, .backupDirectory, .adminTokenFile,
-                .publicSuffixList, .loopbackIsSecure, .logLevel, .logFormat,
+                .keyFile, .oldKeyFile, .publicSuffixList, .loopbackIsSecure, .logLevel, .logFormat,
             ]),
         Section(
             title: "Calling a service (import, export, get, ingest)",
@@ -71,6 +71,14 @@ extension Setting {
     static let adminTokenFile = Setting(
         "admin-token-file", .path, default: nil,
         "File with the admin token, on one line. Without it the service is open, on loopback only.")
+    static let keyFile = Setting(
+        "key-file", .path, default: nil,
+        "File with the key that values are encrypted with: 32 octets, or the same in hexadecimal or base64; mode 0600. Without it nothing is encrypted."
+    )
+    static let oldKeyFile = Setting(
+        "old-key-file", .path, default: nil,
+        "File with the key before the one of key-file, needed until `encrypt` has changed all data over."
+    )
     static let publicSuffixList = Setting(
         "public-suffix-list", .path, default: "/usr/share/publicsuffix/public_suffix_list.dat",
         "The list of public suffixes. Without a readable one the service does not start.")

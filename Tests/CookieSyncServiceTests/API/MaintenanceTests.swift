@@ -19,6 +19,10 @@ private struct FixedMaintenance: StorageMaintenance {
     func verify(completion: @escaping @Sendable (MaintenanceResult) -> Void) {
         completion(result)
     }
+
+    func encrypt(completion: @escaping @Sendable (MaintenanceResult) -> Void) {
+        completion(result)
+    }
 }
 
 @Suite("Backups and checks over HTTP")
@@ -28,6 +32,7 @@ struct MaintenanceTests {
         return [
             try live.send("POST", "/v1/admin/backup", json: #"{"name":"b"}"#),
             try live.send("POST", "/v1/admin/verify"),
+            try live.send("POST", "/v1/admin/encrypt"),
         ]
     }
 
@@ -42,14 +47,17 @@ struct MaintenanceTests {
         let rest =
             #""tenants":3,"bytes":4096,"faults":[{"tenant":"acme","code":"storage-corrupt"}]}"#
         #expect(
-            try answers(.success(report)).map(\.text) == [#"{"name":"b",\#(rest)"#, "{\(rest)"])
+            try answers(.success(report)).map(\.text) == [
+                #"{"name":"b",\#(rest)"#, "{\(rest)", "{\(rest)",
+            ])
     }
 
     @Test(
         "answer why there was no run",
         arguments: [
             (MaintenanceError.running, "busy", 503), (.nameTaken, "invalid-request", 422),
-            (.storage(.full), "storage-full", 507), (.storage(.unavailable), "unavailable", 503),
+            (.noKey, "not-implemented", 501), (.storage(.full), "storage-full", 507),
+            (.storage(.unavailable), "unavailable", 503),
         ])
     func failures(error: MaintenanceError, slug: String, status: Int) throws {
         for answer in try answers(.failure(error)) {

@@ -63,6 +63,7 @@ struct OperationsTests {
         arguments: [
             (.busy, 503, "busy", "1"), (.unavailable, 503, "unavailable", "1"),
             (.full, 507, "storage-full", nil), (.corrupt, 503, "storage-corrupt", nil),
+            (.integrity, 500, "integrity-failure", nil),
             (.schemaTooNew, 503, "storage-schema-too-new", nil),
             (.readOnly, 503, "storage-read-only", "5"),
             (.inDoubt, 503, "outcome-unknown", "5"),

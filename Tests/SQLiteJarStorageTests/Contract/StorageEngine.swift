@@ -2,6 +2,7 @@
 
 import JarStorage
 import SQLiteJarStorage
+import Sealing
 import Telemetry
 import TestSupport
 
@@ -11,6 +12,8 @@ enum StorageEngine: CaseIterable {
     case sqlite
     /// With everything as small as it can be: folded after each write, one file open, nothing cached.
     case cramped
+    /// As cramped, and sealed.
+    case sealed
 
     /// A storage of its own, with the directory that it lives in.
     func make() throws -> (storage: any JarStorage, directory: TemporaryDirectory) {
@@ -24,6 +27,12 @@ enum StorageEngine: CaseIterable {
             )
         case .cramped:
             let configuration = SQLiteJarStorageConfiguration.cramped(directory.path)
+            return (
+                try SQLiteJarStorage(configuration: configuration, logger: .silent), directory
+            )
+        case .sealed:
+            var configuration = SQLiteJarStorageConfiguration.cramped(directory.path)
+            configuration.keys = KeyRing(current: try MasterKey(KeyBytes.random()))
             return (
                 try SQLiteJarStorage(configuration: configuration, logger: .silent), directory
             )
