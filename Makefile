@@ -16,10 +16,10 @@ SWIFT_TEST_FLAGS ?=
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test check soak lint format smoke browser bench hotpath stress fuzz mutants docker release clean
+.PHONY: help build run test test-postgres check soak lint format smoke browser bench hotpath stress fuzz mutants docker release clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the optimised binary, .build/release/cookiesync
 	scripts/setup build
@@ -33,6 +33,11 @@ run: build ## build and serve on 127.0.0.1:8080 with the data in ./data, encrypt
 test: ## run every test
 	scripts/setup build test
 	scripts/test --explicit-target-dependency-import-check error $(SWIFT_TEST_FLAGS)
+
+test-postgres: ## run the tests of the storage on PostgreSQL, on a private server
+	scripts/setup build test
+	swift test --explicit-target-dependency-import-check error $(SWIFT_TEST_FLAGS) \
+		--filter '^(StorageContractTests|PostgresJarStorageTests)\.'
 
 check: ## everything CI checks: lint, warnings as errors, tests, ThreadSanitizer, smoke
 	scripts/check

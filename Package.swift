@@ -43,6 +43,7 @@ let package = Package(
         system("CPSL", "libpsl", apt: "libpsl-dev"),
         system("CIDN2", "libidn2", apt: "libidn2-dev"),
         system("CCrypto", "libcrypto", apt: "libssl-dev"),
+        system("CPostgreSQL", "libpq", apt: "libpq-dev"),
 
         library("Cookies"),
         library("Telemetry"),
@@ -53,6 +54,9 @@ let package = Package(
         library(
             "SQLiteJarStorage",
             ["JarStorage", "Cookies", "Sealing", "Telemetry", "Locks", "CSQLite", "CLinux"]),
+        library(
+            "PostgresJarStorage",
+            ["JarStorage", "Cookies", "Telemetry", "Locks", "CPostgreSQL", "CCrypto", "CLinux"]),
         library("HTTPServer", ["Telemetry", "Locks", "CLinux", "CZlib"]),
         library("CookieSyncWire"),
         library("CookieFormats", ["Cookies", "CookieSyncWire"]),
@@ -69,7 +73,7 @@ let package = Package(
             name: "cookiesync",
             dependencies: [
                 "CookieSyncClient", "CookieSyncSocketTransport", "CookieSyncService", "HTTPServer",
-                "SQLiteJarStorage", "JarStorage", "HostNames",
+                "SQLiteJarStorage", "PostgresJarStorage", "JarStorage", "HostNames",
                 "Cookies", "CookieSyncWire", "Sealing", "Telemetry", "Locks", "CLinux",
             ],
             swiftSettings: settings),
@@ -91,6 +95,15 @@ let package = Package(
                 "SQLiteJarStorage", "JarStorage", "Cookies", "Sealing", "Telemetry", "CSQLite",
                 "StorageTortureHelper",
             ]),
+        tests(
+            "StorageContractTests",
+            [
+                "SQLiteJarStorage", "PostgresJarStorage", "JarStorage", "Cookies", "Sealing",
+                "Telemetry",
+            ]),
+        tests(
+            "PostgresJarStorageTests",
+            ["PostgresJarStorage", "JarStorage", "Cookies", "Telemetry"]),
         tests(
             "HTTPServerTests", ["HTTPServer", "Telemetry"], resources: [.copy("Fixtures")]),
         tests("TelemetryTests", ["Telemetry"]),

@@ -93,6 +93,11 @@ struct SettingsTests {
             Mistake(
                 "an empty token file", ["--admin-token-file", "/dev/null"],
                 says: "admin-token-file: "),
+            Mistake("no connection string", ["--storage", "hst=x"], says: "storage: must be"),
+            Mistake(
+                "a password for all to see",
+                ["--storage", "postgres://app:hush-1f2e@127.0.0.1:1/x"],
+                says: "--storage: holds a password"),
             Mistake("a name for a host", ["--host", "example.com"], says: "host"),
         ])
     func mistakes(mistake: Mistake) throws {

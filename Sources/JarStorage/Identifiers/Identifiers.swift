@@ -73,7 +73,7 @@ public struct BackupName: Identifier {
 }
 
 /// Where a jar is.
-public struct JarAddress: Hashable, Sendable {
+public struct JarAddress: Hashable, Comparable, Sendable {
     /// The tenant it belongs to.
     public let tenant: TenantID
     /// Its name in that tenant.
@@ -83,5 +83,10 @@ public struct JarAddress: Hashable, Sendable {
     public init(tenant: TenantID, jar: JarID) {
         self.tenant = tenant
         self.jar = jar
+    }
+
+    /// Orders by tenant, then by jar.
+    public static func < (left: JarAddress, right: JarAddress) -> Bool {
+        left.tenant == right.tenant ? left.jar < right.jar : left.tenant < right.tenant
     }
 }

@@ -39,6 +39,11 @@ public final class CommitWatchers: Sendable {
         for watch in watches.withLock({ $0[address] ?? [] }) { watch.wake(revision) }
     }
 
+    /// The jars that someone watches, for an engine that has to look whether they were changed elsewhere.
+    ///
+    /// Complexity: O(jars that are watched).
+    public var watched: [JarAddress] { watches.withLock { Array($0.keys) } }
+
     fileprivate func remove(_ watch: CommitWatch) {
         let isRemoved = watches.withLock { watches in
             guard let index = watches[watch.address]?.firstIndex(where: { $0 === watch }) else {

@@ -9,7 +9,7 @@ final class MaintenanceRunner: Sendable {
         var isRunning = false
         var isClosing = false
         /// The thread of the last run, which may have ended.
-        var thread: WriterThread?
+        var thread: OwnThread?
     }
 
     private let state = Locked(State())
@@ -22,7 +22,7 @@ final class MaintenanceRunner: Sendable {
         _ run: @escaping @Sendable () -> MaintenanceResult,
         completion: @escaping @Sendable (MaintenanceResult) -> Void
     ) {
-        let claim = state.withLock { state -> Result<WriterThread?, MaintenanceError> in
+        let claim = state.withLock { state -> Result<OwnThread?, MaintenanceError> in
             if state.isClosing { return .failure(.storage(.unavailable)) }
             if state.isRunning { return .failure(.running) }
             state.isRunning = true
@@ -52,7 +52,7 @@ final class MaintenanceRunner: Sendable {
         _ completion: @escaping @Sendable (MaintenanceResult) -> Void
     ) {
         do {
-            let thread = try WriterThread { [self] in
+            let thread = try OwnThread { [self] in
                 let result = run()
                 state.withLock { $0.isRunning = false }
                 completion(result)

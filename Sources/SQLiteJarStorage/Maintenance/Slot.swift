@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JarStorage
+import Locks
 
 /// What a completion leaves for the thread that waits for it.
 ///

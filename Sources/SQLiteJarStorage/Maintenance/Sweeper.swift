@@ -2,6 +2,7 @@
 
 import Cookies
 import JarStorage
+import Locks
 import Telemetry
 
 /// A thread that goes round the tenants and has their writers remove expired cookies and drop the oldest changes, in
@@ -25,7 +26,7 @@ final class Sweeper: @unchecked Sendable {
     private let interval: Int
     private var isClosing = false
     private var answer: SweepStep?
-    private var thread: WriterThread?
+    private var thread: OwnThread?
     private var clock = SweepClock()
     private var wasBelieved = true
     private var next: TenantID?
@@ -39,7 +40,11 @@ final class Sweeper: @unchecked Sendable {
         self.ballast = ballast
         self.logger = logger
         interval = intervalMilliseconds
-        thread = try WriterThread { [self] in work() }
+        do {
+            thread = try OwnThread { [self] in work() }
+        } catch {
+            throw .thread(errno: error.errno)
+        }
     }
 
     /// Ends the thread.

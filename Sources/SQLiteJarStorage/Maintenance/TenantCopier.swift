@@ -2,6 +2,7 @@
 
 import Glibc
 import JarStorage
+import Locks
 
 /// Makes a durable, checked copy of one tenant while the tenant's writer goes on.
 struct TenantCopier {

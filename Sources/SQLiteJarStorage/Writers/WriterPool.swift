@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JarStorage
+import Locks
 
 /// The threads that write, and the queues of the tenants that have something to do.
 ///
@@ -33,7 +34,7 @@ final class WriterPool: @unchecked Sendable {
     private var foldQueue: [TenantQueue] = []
     private var openCount = 0
     private var isClosing = false
-    private var threads: [WriterThread] = []
+    private var threads: [OwnThread] = []
     private var lock: DirectoryLock?
 
     /// A pool whose threads run until `close`.
@@ -45,10 +46,10 @@ final class WriterPool: @unchecked Sendable {
         self.lock = consume lock
         for _ in 0..<max(1, context.configuration.writerThreads) {
             do {
-                threads.append(try WriterThread { [self] in work() })
+                threads.append(try OwnThread { [self] in work() })
             } catch {
                 close()
-                throw error
+                throw .thread(errno: error.errno)
             }
         }
     }

@@ -2,7 +2,8 @@
 
 /// The verbs of the command line.
 enum Command: String, CaseIterable {
-    case serve, healthcheck, `import`, export, get, ingest, backup, verify, restore, version, help
+    case serve, healthcheck, migrate, `import`, export, get, ingest, backup, verify, restore,
+        version, help
     case encrypt
     case createKey = "create-key"
 
@@ -45,6 +46,7 @@ enum Command: String, CaseIterable {
         case .export: Export.run
         case .get: Get.run
         case .ingest: Ingest.run
+        case .migrate: Migrate.run
         case .backup: Maintenance.backUp
         case .verify: Maintenance.verify
         case .restore: Maintenance.restore
@@ -67,6 +69,7 @@ enum Command: String, CaseIterable {
         case .get: "URL [--method M] [--origin-host H] [--json]: print the Cookie header for a URL"
         case .ingest:
             "FILE --url URL [--origin-host H] [--json]: store the cookies of a response's head, as `curl -i` has it"
+        case .migrate: "bring the schema of the database that `storage` names to this version's"
         case .backup:
             "NAME: copy the data into that folder of backup-dir, the service running or not"
         case .verify: "check the data of every tenant, the service running or not"

@@ -73,6 +73,9 @@ enum Maintenance {
         _ start: (SQLiteJarStorage, @escaping @Sendable (MaintenanceResult) -> Void) -> Void,
         body: (MaintenanceReport) -> MaintenanceBody
     ) throws(Failure) {
+        guard settings.text(.storage) == nil else {
+            throw Failure(.usage, "the data are in a database; use its own tools, such as pg_dump")
+        }
         let directory = settings.text(.dataDirectory) ?? ""
         guard access(directory, F_OK) == 0 else {
             throw Failure(.configuration, "data-dir: \(File.lastError())")
@@ -80,7 +83,7 @@ enum Maintenance {
         Hardening.apply()
         let storage: SQLiteJarStorage
         do {
-            storage = try Storage.open(settings, .silent)
+            storage = try Storage.openFiles(settings, .silent)
         } catch {
             guard error.code == .locked else { throw error }
             return try ask(settings, path, json)

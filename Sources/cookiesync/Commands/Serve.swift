@@ -5,7 +5,7 @@ internal import Cookies
 internal import Glibc
 internal import HTTPServer
 internal import HostNames
-internal import SQLiteJarStorage
+internal import JarStorage
 internal import Telemetry
 
 /// Runs the service: the one place where its parts are put together, and that knows which storage it is.
@@ -22,11 +22,11 @@ enum Serve {
         let logger = Logger(level: logLevel(settings), sink: sink)
         let storage = try Storage.open(settings, logger)
         defer {
-            storage.close()
+            storage.jars.close()
             logger.log(.info, "stop")
         }
         let service = CookieSyncService(
-            storage: storage, maintenance: storage, rules: rules,
+            storage: storage.jars, maintenance: storage.maintenance, rules: rules,
             settings: serviceSettings(settings, token),
             logger: logger)
         var configuration = ServerConfiguration(settings)

@@ -1,12 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JarStorage
+internal import PostgresJarStorage
 internal import SQLiteJarStorage
 internal import Telemetry
 
 /// The storage as the settings want it: the one place that knows which it is.
-enum Storage {
+struct Storage {
+    let jars: any JarStorage
+    /// Backups and checks; nil where they are the database's.
+    let maintenance: (any StorageMaintenance)?
+
+    /// Connects to the database if the settings name one, else takes the data directory.
+    static func open(_ settings: Settings, _ logger: Logger) throws(Failure) -> Storage {
+        guard settings.text(.storage) != nil else {
+            let files = try openFiles(settings, logger)
+            return Storage(jars: files, maintenance: files)
+        }
+        // Sealed values are promised with a key; better no service than one that writes them in clear.
+        guard settings.text(.keyFile) == nil else {
+            throw Failure(
+                .configuration, "key-file: values in a database are not sealed; leave it out")
+        }
+        let configuration = try database(settings)
+        do {
+            return Storage(
+                jars: try PostgresJarStorage(configuration: configuration, logger: logger),
+                maintenance: nil)
+        } catch {
+            throw Failure(exitCode(error), "storage: \(error)")
+        }
+    }
+
+    /// The connection string of the settings.
+    static func connection(_ settings: Settings) throws(Failure) -> ConnectionInfo {
+        guard let text = settings.text(.storage), let connection = ConnectionInfo(text) else {
+            throw Failure(
+                .configuration,
+                "storage: must be a connection string, postgres://HOST/DATABASE or host=HOST dbname=DATABASE"
+            )
+        }
+        return connection
+    }
+
     /// Takes the data directory.
-    static func open(_ settings: Settings, _ logger: Logger) throws(Failure) -> SQLiteJarStorage {
+    static func openFiles(
+        _ settings: Settings, _ logger: Logger
+    ) throws(Failure) -> SQLiteJarStorage {
         let configuration = try configuration(settings)
         do {
             return try SQLiteJarStorage(configuration: configuration, logger: logger)
@@ -21,6 +61,35 @@ enum Storage {
             return try SQLiteJarStorage.isFresh(directory)
         } catch {
             throw Failure(exitCode(error), "data-dir: \(error)")
+        }
+    }
+
+    private static func database(
+        _ settings: Settings
+    ) throws(Failure) -> PostgresJarStorageConfiguration {
+        var configuration = PostgresJarStorageConfiguration(connection: try connection(settings))
+        if let connections = settings.number(.storageConnections) {
+            configuration.readConnections = max(1, connections / 3)
+            configuration.writeConnections = connections - configuration.readConnections
+        }
+        if let calls = settings.number(.writeQueue) { configuration.queueLimit = calls }
+        if let bytes = settings.number(.cacheBytes) { configuration.cacheBytes = bytes }
+        if let milliseconds = settings.number(.sweepInterval) {
+            configuration.sweepIntervalMilliseconds = milliseconds
+        }
+        if let milliseconds = settings.number(.changeRetention) {
+            configuration.changeRetentionSeconds = milliseconds / 1000
+        }
+        if let changes = settings.number(.changeLimit) { configuration.changeLimit = changes }
+        return configuration
+    }
+
+    static func exitCode(_ error: DatabaseOpenError) -> ExitCode {
+        switch error {
+        case .unreachable: .unavailable
+        case .schemaMissing: .configuration
+        case .schemaTooNew: .damaged
+        case .thread: .system
         }
     }
 

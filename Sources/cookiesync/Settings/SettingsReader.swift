@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import PostgresJarStorage
+
 /// Brings together the three places where a setting may stand: flag beats environment beats file.
 ///
 /// What no row of the table knows is an error wherever it stands, and so is a value that breaks its row's rule.
@@ -39,6 +41,13 @@ struct SettingsReader {
             _ = try setting(name, label: label)
             guard let value = parts.count > 1 ? String(parts[1]) : rest.next() else {
                 throw Failure(.configuration, "\(label): needs a value")
+            }
+            guard name != Setting.storage.name || ConnectionInfo(value)?.holdsPassword != true
+            else {
+                throw Failure(
+                    .configuration,
+                    "\(label): holds a password, which others see in the list of processes; use PGPASSFILE or COOKIESYNC_STORAGE"
+                )
             }
             try take(name, value, label: label)
         }

@@ -18,6 +18,9 @@ enum SettingsTable {
             title: "Calling a service (import, export, get, ingest)",
             settings: [.server, .tokenFile, .tenant, .jar, .store]),
         Section(
+            title: "A database instead of files",
+            settings: [.storage, .storageConnections, .storageRole]),
+        Section(
             title: "Threads and memory",
             settings: [.loops, .writerThreads, .writeQueue, .cacheBytes, .openTenants]),
         Section(
@@ -106,6 +109,19 @@ extension Setting {
         "jar", .text, default: "default", "The jar: one login identity.")
     static let store = Setting(
         "store", .text, default: "default", "The store: one layer's view of that identity.")
+
+    // MARK: A database instead of files
+
+    static let storage = Setting(
+        "storage", .text, default: nil, or: "files in data-dir",
+        "PostgreSQL for many nodes: `postgres://HOST/DATABASE` or `host=A,B dbname=D`. A password belongs into PGPASSFILE, the environment or the configuration file."
+    )
+    static let storageConnections = Setting(
+        "storage-connections", .number(2...64), default: "6",
+        "Connections to the database, each with a thread; a third of them reads.")
+    static let storageRole = Setting(
+        "storage-role", .text, default: nil,
+        "The role of the running service, which `migrate` lets read and write rows.")
 
     // MARK: Threads and memory
 

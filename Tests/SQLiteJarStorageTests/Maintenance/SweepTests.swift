@@ -2,6 +2,7 @@
 
 import Cookies
 import JarStorage
+import Locks
 import Telemetry
 import TestSupport
 import Testing

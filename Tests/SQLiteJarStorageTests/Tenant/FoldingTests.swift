@@ -152,3 +152,16 @@ struct FoldingTests {
         try database.close()
     }
 }
+
+extension SQLiteJarStorageConfiguration {
+    /// Settings that make every rare thing happen often.
+    static func cramped(_ path: String) -> SQLiteJarStorageConfiguration {
+        var configuration = SQLiteJarStorageConfiguration(dataDirectory: path)
+        configuration.foldThreshold = 1
+        configuration.foldChunk = 2
+        configuration.idleFoldMilliseconds = 0
+        configuration.maximumOpenTenants = 1
+        configuration.snapshotCacheBytes = 0
+        return configuration
+    }
+}

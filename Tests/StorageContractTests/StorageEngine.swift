@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JarStorage
+import PostgresJarStorage
 import SQLiteJarStorage
 import Sealing
 import Telemetry
 import TestSupport
+import Testing
 
 /// The engines that are held to the contract.
 enum StorageEngine: CaseIterable {
@@ -14,6 +16,9 @@ enum StorageEngine: CaseIterable {
     case cramped
     /// As cramped, and sealed.
     case sealed
+    case postgres
+    /// With one connection of each kind, and nothing kept in memory.
+    case narrowPostgres
 
     /// A storage of its own, with the directory that it lives in.
     func make() throws -> (storage: any JarStorage, directory: TemporaryDirectory) {
@@ -36,7 +41,26 @@ enum StorageEngine: CaseIterable {
             return (
                 try SQLiteJarStorage(configuration: configuration, logger: .silent), directory
             )
+        case .postgres:
+            return (try Self.postgres { _ in }, directory)
+        case .narrowPostgres:
+            let storage = try Self.postgres { configuration in
+                configuration.readConnections = 1
+                configuration.writeConnections = 1
+                configuration.cacheBytes = 0
+            }
+            return (storage, directory)
         }
+    }
+
+    private static func postgres(
+        _ adjust: (inout PostgresJarStorageConfiguration) -> Void
+    ) throws -> PostgresJarStorage {
+        let database = try PrivatePostgres.shared.get().makeDatabase()
+        let connection = try #require(ConnectionInfo(database))
+        var configuration = PostgresJarStorageConfiguration(connection: connection)
+        adjust(&configuration)
+        return try PostgresJarStorage(configuration: configuration, logger: .silent)
     }
 }
 

@@ -5,7 +5,7 @@ import Glibc
 /// A thread of our own: its calls may wait for the disk, which no shared queue must do.
 ///
 /// `@unchecked Sendable`: the handle is set once, before anyone else sees the object.
-final class WriterThread: @unchecked Sendable {
+public final class OwnThread: @unchecked Sendable {
     private final class Body {
         let run: @Sendable () -> Void
 
@@ -15,7 +15,9 @@ final class WriterThread: @unchecked Sendable {
     private let handle: pthread_t
 
     /// Starts a thread that runs `body`.
-    init(_ body: @escaping @Sendable () -> Void) throws(StorageOpenError) {
+    ///
+    /// - Throws: `ThreadError` when the system has no room for another one.
+    public init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         let box = Unmanaged.passRetained(Body(body))
         var handle = pthread_t()
         let code = pthread_create(
@@ -27,11 +29,17 @@ final class WriterThread: @unchecked Sendable {
             }, box.toOpaque())
         guard code == 0 else {
             box.release()
-            throw .thread(errno: code)
+            throw ThreadError(errno: code)
         }
         self.handle = handle
     }
 
     /// Waits until the thread has ended.
-    func join() { pthread_join(handle, nil) }
+    public func join() { pthread_join(handle, nil) }
+}
+
+/// Why there is no thread.
+public struct ThreadError: Error, Hashable, Sendable {
+    /// What `pthread_create` answered.
+    public let errno: Int32
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cookies
+public import Cookies
 import Glibc
 
 /// Whether the wall clock is to be believed: a sweep deletes what it says has expired, so a clock that jumped by more
@@ -8,14 +8,17 @@ import Glibc
 ///
 /// The monotonic clock, which nobody sets, shows a jump. The new time is believed once it has stood for a day, or
 /// when the process is started anew.
-struct SweepClock {
+public struct SweepClock: Sendable {
     private static let day: Int64 = 86_400_000
 
     private var trusted: Int64?
     private var jump: (offset: Int64, since: Int64)?
 
+    /// A clock that has not been read yet.
+    public init() {}
+
     /// Whether to sweep at this time; both in milliseconds.
-    mutating func believes(wall: Int64, monotonic: Int64) -> Bool {
+    public mutating func believes(wall: Int64, monotonic: Int64) -> Bool {
         let offset = wall - monotonic
         guard let trusted else {
             self.trusted = offset
@@ -39,7 +42,7 @@ struct SweepClock {
 
 extension Timestamp {
     /// The time by the wall clock.
-    static var wallClock: Timestamp {
+    public static var wallClock: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(

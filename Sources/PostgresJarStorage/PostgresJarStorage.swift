@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import JarStorage
+import Locks
+public import Telemetry
+
+/// Jars in PostgreSQL, for many nodes at once: nothing is held here that the database does not confirm.
+///
+/// Calls wait for lanes, threads with a connection each; what has queued when a lane is free shares its round trips and
+/// its commit. A write is one statement that does nothing unless its jar is at the revision that the operation started
+/// from, so writers of several nodes cannot lose each other's changes.
+public final class PostgresJarStorage: JarStorage {
+    /// Who is woken by the commits of which jar, of this node and of others.
+    public let commits = CommitWatchers()
+    private let reads: JobQueue
+    private let writes: JobQueue
+    private let engine: EngineHealth
+    private let janitor: Janitor
+    private let follower: Follower
+    private let sweeper: Sweeper
+    private let threads: [OwnThread]
+
+    /// Finds the database and starts the lanes.
+    ///
+    /// - Parameters:
+    ///   - configuration: where the database is, and every limit.
+    ///   - logger: where its faults are told.
+    /// - Throws: `DatabaseOpenError` when it cannot be reached, or its schema is not of this version.
+    public init(
+        configuration: PostgresJarStorageConfiguration, logger: Logger
+    ) throws(DatabaseOpenError) {
+        let engine = EngineHealth(logger: logger)
+        self.engine = engine
+        try Schema.check(configuration.connection, logger)
+        guard let bell = EventDescriptor() else { throw .thread(errno: errno) }
+        var context = LaneContext(
+            info: configuration.connection, cache: KnownStates(limit: configuration.cacheBytes),
+            health: engine, commits: commits)
+        let follower = Follower(bell: bell, context: context)
+        context.tell = { follower.tell($0, $1) }
+        self.follower = follower
+        let readers = try Lanes(
+            count: configuration.readConnections, limit: configuration.queueLimit, context)
+        let writers = try Lanes(
+            count: configuration.writeConnections, limit: configuration.queueLimit, context)
+        reads = readers.queue
+        writes = writers.queue
+        let janitor = Janitor(queues: [readers.queue, writers.queue])
+        self.janitor = janitor
+        let sweeper = Sweeper(configuration, logger: logger) { [writes = writers.queue] kind in
+            Self.enqueue(kind, in: writes, janitor)
+        }
+        self.sweeper = sweeper
+        var threads: [OwnThread] = []
+        do {
+            threads.append(try OwnThread { janitor.work() })
+            for lane in readers.lanes + writers.lanes {
+                threads.append(try OwnThread { lane.work() })
+            }
+            threads.append(try OwnThread { follower.work() })
+            threads.append(try OwnThread { sweeper.work() })
+        } catch {
+            sweeper.close()
+            Self.end(janitor, follower, [readers.queue, writers.queue], threads)
+            throw .thread(errno: error.errno)
+        }
+        self.threads = threads
+    }
+
+    /// Always nil: whether a jar is current only the database knows.
+    public func cachedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot? {
+        nil
+    }
+
+    /// Hands the jar over as it is now; what is in memory serves once the database has confirmed it.
+    public func read(
+        _ address: JarAddress,
+        completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
+    ) {
+        enqueue(.read(address, completion), in: reads)
+    }
+
+    /// Runs the operation, again if another node was faster, and commits its changes with what has queued by then.
+    public func write<Answer: Sendable>(
+        _ address: JarAddress,
+        operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        let kind = Job.Kind.write(
+            address,
+            { draft in
+                let answer = operation(&draft)
+                return { result in
+                    completion(result.map { Committed(answer: answer, snapshot: $0) })
+                }
+            },
+            refuse: { completion(.failure($0)) })
+        enqueue(kind, in: writes)
+    }
+
+    /// One page of the tenant's jars.
+    public func jars(
+        of tenant: TenantID, after: JarID?, limit: Int,
+        completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
+    ) {
+        let request = Request(Statements.list, of: tenant) { parameters in
+            parameters.octets(tenant.bytes)
+            parameters.octets(after?.bytes ?? [])
+            parameters.integer(Int64(max(0, limit)))
+        }
+        query(request, completion) { (rows) throws(PostgresError) in
+            try (0..<rows.count).map { (row) throws(PostgresError) in
+                guard let jar = JarID(rows.octets(row, 0)) else { throw .undecodable("a jar") }
+                return JarSummary(jar: jar, revision: try rows.revision(row, 1))
+            }
+        }
+    }
+
+    /// The changes after a revision, with the jar's revision as of the same moment.
+    public func changes(
+        of address: JarAddress, since: Revision, limit: Int,
+        completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
+    ) {
+        let request = Request(Statements.changes, of: address.tenant) { parameters in
+            parameters.octets(address.tenant.bytes)
+            parameters.octets(address.jar.bytes)
+            parameters.integer(Int64(clamping: since.rawValue))
+            parameters.integer(Int64(max(0, limit)))
+        }
+        query(request, completion) { (rows) throws(PostgresError) in
+            guard rows.count > 0 else { return .empty }
+            var changes: [Change] = []
+            for row in 0..<rows.count where !rows.isNull(row, 2) {
+                changes.append(try rows.change(row, revisionColumn: 2, from: 3))
+            }
+            return ChangePage(
+                changes: changes, floor: try rows.revision(0, 1), newest: try rows.revision(0, 0))
+        }
+    }
+
+    /// Always nil: whether the records are current only the database knows.
+    public func cachedTenant(_ tenant: UnsafeBufferPointer<UInt8>) -> TenantState? { nil }
+
+    /// Hands the tenant's records over as they are now.
+    public func readTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantState, JarStorageError>) -> Void
+    ) {
+        enqueue(.readTenant(tenant, completion), in: reads)
+    }
+
+    /// Runs the operation, again if another node was faster, before any write to the tenant's jars that comes later.
+    public func writeTenant<Answer: Sendable>(
+        _ tenant: TenantID,
+        operation: @escaping @Sendable (inout TenantDraft) -> Answer,
+        completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
+    ) {
+        let kind = Job.Kind.writeTenant(
+            tenant,
+            { draft in
+                let answer = operation(&draft)
+                return { result in
+                    completion(result.map { CommittedTenant(answer: answer, state: $0) })
+                }
+            },
+            refuse: { completion(.failure($0)) })
+        enqueue(kind, in: writes)
+    }
+
+    /// Whether the database can be reached and takes writes, as the lanes found.
+    public func health() -> [StorageFault] {
+        let isConnected = reads.isConnected && writes.isConnected
+        let fault = engine.fault
+        if isConnected, fault != "read-only", fault != "storage-full" { return [] }
+        return [StorageFault(code: fault ?? "storage-unreachable", tenant: nil)]
+    }
+
+    /// Finishes what has queued and closes the connections.
+    ///
+    /// Not to be called by a completion.
+    public func close() {
+        sweeper.close()
+        Self.end(janitor, follower, [reads, writes], threads)
+    }
+
+    private static func end(
+        _ janitor: Janitor, _ follower: Follower, _ queues: [JobQueue], _ threads: [OwnThread]
+    ) {
+        follower.close()
+        for queue in queues { queue.close() }
+        for thread in threads.dropFirst() { thread.join() }
+        janitor.close()
+        threads.first?.join()
+    }
+
+    private func query<Value: Sendable>(
+        _ request: Request,
+        _ completion: @escaping @Sendable (Result<Value, JarStorageError>) -> Void,
+        _ decode: @escaping @Sendable (QueryResult) throws(PostgresError) -> Value
+    ) {
+        let kind = Job.Kind.query(request) { [engine] result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let rows):
+                do throws(PostgresError) {
+                    completion(.success(try decode(rows)))
+                } catch {
+                    engine.report(error)
+                    completion(.failure(error.storageError))
+                }
+            }
+        }
+        enqueue(kind, in: reads)
+    }
+
+    private func enqueue(_ kind: Job.Kind, in queue: JobQueue) {
+        Self.enqueue(kind, in: queue, janitor)
+    }
+
+    private static func enqueue(_ kind: Job.Kind, in queue: JobQueue, _ janitor: Janitor) {
+        let job = Job(kind)
+        switch queue.enqueue(job) {
+        case nil: break
+        case .unavailable?: job.refuse(.unavailable)
+        case let error?: janitor.refuse(job, error)
+        }
+    }
+}
+
+extension QueryResult {
+    func revision(_ row: Int, _ column: Int) throws(PostgresError) -> Revision {
+        Revision(rawValue: UInt64(bitPattern: try integer(row, column)))
+    }
+}
+
+/// The lanes of one kind with their queue.
+private struct Lanes {
+    let queue: JobQueue
+    let lanes: [Lane]
+
+    init(count: Int, limit: Int, _ context: LaneContext) throws(DatabaseOpenError) {
+        var bells: [EventDescriptor] = []
+        for _ in 0..<max(1, count) {
+            guard let bell = EventDescriptor() else { throw .thread(errno: errno) }
+            bells.append(bell)
+        }
+        let queue = JobQueue(bells: bells, limit: limit)
+        self.queue = queue
+        lanes = bells.enumerated().map {
+            Lane($0.offset, queue: queue, bell: $0.element, context: context)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The settings of the storage.
+public struct PostgresJarStorageConfiguration: Sendable {
+    /// Where the database is.
+    public var connection: ConnectionInfo
+    /// How many connections read, and how many write; each has a thread.
+    public var readConnections = 2
+    /// How many connections write.
+    public var writeConnections = 4
+    /// How many reads may wait, and how many writes; more are refused as `busy`.
+    public var queueLimit = 256
+    /// About how many bytes the jars in memory may take.
+    public var cacheBytes = 64 << 20
+    /// After how many milliseconds expired cookies and old changes are looked for again.
+    public var sweepIntervalMilliseconds = 60_000
+    /// For how many seconds a change stays in the log.
+    public var changeRetentionSeconds = 7 * 86_400
+    /// How many of the newest changes of a jar stay, however old.
+    public var changeLimit = 100_000
+
+    /// The default settings for that database.
+    public init(connection: ConnectionInfo) {
+        self.connection = connection
+    }
+}
