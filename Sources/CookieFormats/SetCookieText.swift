@@ -46,7 +46,7 @@ struct SetCookieText {
         if let path { bytes += Array("; Path=".utf8) + path }
         if let expires {
             bytes += Array("; Expires=".utf8)
-            Self.append(expires, to: &bytes)
+            CookieDate.append(expires, to: &bytes)
         }
         if secure { bytes += Array("; Secure".utf8) }
         if httpOnly { bytes += Array("; HttpOnly".utf8) }
@@ -57,47 +57,5 @@ struct SetCookieText {
         case .strict: bytes += Array("; SameSite=Strict".utf8)
         }
         if isPartitioned { bytes += Array("; Partitioned".utf8) }
-    }
-
-    /// Appends a time as IMF-fixdate (RFC 9110 section 5.6.7), which the years 1601 to 9999 have.
-    private static func append(_ time: Timestamp, to bytes: inout [UInt8]) {
-        let seconds = min(max(time.seconds, -11_644_473_600), 253_402_300_799)
-        let date = CalendarDate(seconds: seconds)
-        let rest = Int(seconds - date.days * 86_400)
-        let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][
-            Int((date.days % 7 + 7) % 7)]
-        let month = [
-            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-        ][date.month - 1]
-        func pair(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let text =
-            "\(weekday), \(pair(date.day)) \(month) \(date.year) "
-            + "\(pair(rest / 3600)):\(pair(rest / 60 % 60)):\(pair(rest % 60)) GMT"
-        bytes += Array(text.utf8)
-    }
-}
-
-/// A day of the Gregorian calendar.
-private struct CalendarDate {
-    /// Days since 1970-01-01.
-    let days: Int64
-    let year: Int
-    let month: Int
-    let day: Int
-
-    /// The day of a time given in seconds since 1970.
-    init(seconds: Int64) {
-        days = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
-        // Counted from 0000-03-01, so that the leap day is the last of its year; an era has 400 years.
-        let shifted = days + 719_468
-        let era = shifted / 146_097 - (shifted % 146_097 < 0 ? 1 : 0)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
-        month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
-        year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 }

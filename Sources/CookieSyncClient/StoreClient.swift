@@ -80,16 +80,20 @@ public struct StoreClient: Sendable {
 
     /// Deletes the cookies in a URL's scope: those that it would get, whatever Secure, HttpOnly or SameSite say.
     @discardableResult
-    public func deleteCookies(for url: String) async throws(ClientError) -> DeletedBody {
-        var call = APICall(method: "DELETE", path: path + ["cookies"])
+    public func deleteCookies(
+        for url: String, conditions: WriteConditions = .none
+    ) async throws(ClientError) -> DeletedBody {
+        var call = APICall(method: "DELETE", path: path + ["cookies"], conditions: conditions)
         call.query.append(("url", url))
         return try await caller.body(DeletedBody.self, of: call)
     }
 
     /// Deletes every cookie of the store.
     @discardableResult
-    public func deleteAllCookies() async throws(ClientError) -> DeletedBody {
-        var call = APICall(method: "DELETE", path: path + ["cookies"])
+    public func deleteAllCookies(
+        conditions: WriteConditions = .none
+    ) async throws(ClientError) -> DeletedBody {
+        var call = APICall(method: "DELETE", path: path + ["cookies"], conditions: conditions)
         call.query.append(("all", "true"))
         return try await caller.body(DeletedBody.self, of: call)
     }

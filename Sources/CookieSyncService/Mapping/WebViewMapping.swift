@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CookieFormats
 import CookieSyncWire
 import Cookies
 
@@ -29,7 +30,8 @@ extension NativeCookieBody {
     fileprivate init(_ native: PageCookies.Native, at page: CookieURL, rules: CookieRules) {
         let body = CookieBody(native.cookie)
         self.init(
-            identity: body.identity, reason: native.reason, properties: NSHTTPCookieBody(body),
+            identity: body.identity, reason: native.reason,
+            properties: NSHTTPCookieBody(native.cookie),
             android: AndroidCall(native.cookie, at: page, rules: rules))
     }
 }
@@ -50,5 +52,23 @@ extension NativeCookieBody.AndroidCall {
             let url = try? CookieURL(parsing: origin + path, names: rules.names), url.path == path
         else { return nil }
         self.init(url: origin + path, line: SecretBytes(line))
+    }
+}
+
+extension NSHTTPCookieBody {
+    /// The dictionary of a cookie, as an export has it.
+    ///
+    /// Nil for one that it cannot hold: bytes that are no text, or a partition, which Foundation has no public key for.
+    fileprivate init?(_ cookie: Cookie) {
+        guard cookie.identity.partitionKey == nil else { return nil }
+        let cookie = CookieProperties(cookie)
+        var properties = cookie.texts.map { Property(name: $0.key, text: SecretBytes($0.text)) }
+        if let expires = cookie.expires {
+            var text: [UInt8] = []
+            RFC3339.append(milliseconds: expires.milliseconds, to: &text)
+            properties.append(Property(name: "Expires", text: SecretBytes(text)))
+        }
+        guard properties.allSatisfy({ UTF8Text.isValid($0.text.bytes) }) else { return nil }
+        self.init(properties: properties)
     }
 }
