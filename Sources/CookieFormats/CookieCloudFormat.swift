@@ -54,7 +54,10 @@ enum CookieCloudFormat: WritableFileFormat {
                 entries.append(
                     FileEntry(
                         position: .pointer(element.pointer), content: .fault(.localStorage)))
-            default: break
+            default:
+                guard element.firstOctet == UInt8(ascii: "{") else {
+                    throw .notTheFormat(detail: "`cookie_data` is not an object.", offset: nil)
+                }
             }
         }
     }

@@ -80,7 +80,9 @@ public struct CookieFileReader: Sendable {
         guard !start.isUTF16 else {
             throw .notTheFormat(detail: "The file is UTF-16; save it as UTF-8.", offset: nil)
         }
-        let detected = CookieFormat.detect(start)
+        let detected =
+            CookieFormat.detect(start)
+            ?? (context.url != nil && SetCookieFormat.mayBeBare(start) ? .setCookie : nil)
         guard let format = format ?? detected else { throw Self.unknown }
         self.format = format
         other = detected == format ? nil : detected

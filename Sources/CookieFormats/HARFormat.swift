@@ -32,7 +32,12 @@ private struct HARReader: EntryReader {
             JSONPlace([.member("log"), .member("entries"), .any]),
         ], needed: 0, complaint: "The file is not an object with `log` and its `entries`."
     ) { element, entries throws(CookieFileError) in
-        guard let value = element.value else { return }
+        guard let value = element.value else {
+            guard element.firstOctet == UInt8(ascii: "[") else {
+                throw .notTheFormat(detail: "`entries` is not an array.", offset: nil)
+            }
+            return
+        }
         HAREntry(value, element.pointer).append(to: &entries)
     }
     private var held: [(order: Timestamp, entry: FileEntry)] = []

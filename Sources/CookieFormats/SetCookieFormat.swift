@@ -22,6 +22,13 @@ enum SetCookieFormat: WritableFileFormat {
         return isRecognised
     }
 
+    /// Whether a file that comes with a URL may be lines without the field's name.
+    static func mayBeBare(_ opening: FileOpening) -> Bool {
+        let line = opening.bytes.prefix { $0 != UInt8(ascii: "\n") }
+        return opening.json == nil && line.contains(UInt8(ascii: "="))
+            && !line.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0D || $0 == UInt8(ascii: "<") }
+    }
+
     static func reader(
         _ opening: FileOpening, _ context: ReadingContext
     ) throws(CookieFileError) -> any EntryReader {

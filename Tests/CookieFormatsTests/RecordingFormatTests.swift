@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieFormats
+import Cookies
+import Testing
+
+@Suite("HAR recordings, and the data of CookieCloud")
+struct RecordingFormatTests {
+    private func entries(_ text: String) throws -> [FileEntry] {
+        try CookieFileReader.read(Array(text.utf8), as: nil, .forTests).entries
+    }
+
+    private func lines(_ response: String) throws -> [String] {
+        let file =
+            #"{"log":{"entries":[{"startedDateTime":"2026-11-30T12:00:00Z","request":{"url":"https://www.a.example/"},"response":"#
+            + response + "}]}}"
+        return try entries(file).map { entry in
+            switch entry.content {
+            case .response(let recorded): String(decoding: recorded.line, as: UTF8.self)
+            case .fault(let fault): fault.rawValue
+            case .cookie: "cookie"
+            }
+        }
+    }
+
+    @Test(
+        "the fields of a response come before its list, split where several were joined",
+        arguments: [
+            (
+                #"{"headers":[{"name":"set-cookie","value":"a=1\nb=2"}],"cookies":[{"name":"x","value":"y"}]}"#,
+                ["a=1", "b=2"]
+            ),
+            (
+                #"{"headers":[{"name":"Set-Cookie","value":"a=1; Path=/, b=2"}],"cookies":[{},{}]}"#,
+                ["a=1; Path=/", "b=2"]
+            ),
+            (
+                #"{"headers":[{"name":"Set-Cookie","value":"a=1, b=2"}],"cookies":[{}]}"#,
+                ["a=1, b=2"]
+            ),
+            (#"{"headers":[{"name":"Set-Cookie","value":""}]}"#, [""]),
+            (#"{"headers":[{"name":"Cookie","value":"a=1"}]}"#, []), ("{}", []), ("1", []),
+        ] as [(String, [String])])
+    func fields(response: String, expected: [String]) throws {
+        #expect(try lines(response) == expected)
+    }
+
+    @Test(
+        "a listed cookie says what it has",
+        arguments: [
+            (#""expires":null"#, "n=v"), (#""expires":"""#, "n=v"),
+            (#""expires":"Session""#, "n=v"),
+            (#""expires":"0001-01-01T00:00:00.0000000-08:00""#, "n=v"),
+            (#""expires":"1969-12-31T23:59:59.000Z""#, "n=v"), (#""expires":-1"#, "n=v"),
+            (
+                #""expires":"2027-06-01T00:00:00.000Z""#,
+                "n=v; Expires=Tue, 01 Jun 2027 00:00:00 GMT"
+            ),
+            (
+                #""expires":"Tue, 29 Feb 2028 10:00:00 GMT""#,
+                "n=v; Expires=Tue, 29 Feb 2028 10:00:00 GMT"
+            ),
+            (
+                #""expires":"292269009-11-24T08:44:55.386-05:00""#,
+                "n=v; Expires=Fri, 31 Dec 9999 23:59:59 GMT"
+            ),
+            (#""expires":"soon""#, "invalid-expiry"),
+            (#""domain":"www.a.example","path":"/x""#, "n=v; Path=/x"),
+            (#""domain":".a.example""#, "n=v; Domain=.a.example"),
+            (
+                #""secure":true,"httpOnly":true,"sameSite":"None""#,
+                "n=v; Secure; HttpOnly; SameSite=None"
+            ),
+            (#""path":"/;x""#, "invalid-member"), (#""secure":"yes""#, "invalid-member"),
+        ])
+    func listed(members: String, expected: String) throws {
+        #expect(try lines(#"{"cookies":[{"name":"n","value":"v",\#(members)}]}"#) == [expected])
+    }
+
+    @Test("what is no recording, and a response without a URL")
+    func faults() throws {
+        for text in [#"{"log":{"entries":5}}"#, #"{"cookie_data":[]}"#] {
+            #expect(throws: CookieFileError.self) { try entries(text) }
+        }
+        let lone = try entries(
+            #"{"log":{"entries":[{"response":{"cookies":[{"name":"n","value":"v"}]}}]}}"#)
+        #expect(throws: EntryFault.invalidURL) { try lone.first?.content.cookie() }
+    }
+
+    @Test("cookies by domain, with or without a name for all of them")
+    func clouds() throws {
+        let list = #"{"a/b":[{"domain":"a.example","name":"n","value":"v"}],"c":[]}"#
+        let inside = try entries(#"{"cookie_data":\#(list),"local_storage_data":{"x":{}}}"#)
+        #expect(
+            inside.map(\.position) == [
+                .pointer("/cookie_data/a~1b/0"), .pointer("/local_storage_data/x"),
+            ])
+        #expect(try entries(list).map(\.position) == [.pointer("/a~1b/0")])
+        #expect(throws: CookieFileError.self) { try entries(#"{"encrypted":"!"}"#) }
+    }
+
+    @Test("lines without the field's name are known by the URL that comes with them")
+    func bareLines() throws {
+        let text = Array("a=1; Path=/\n".utf8)
+        #expect(try CookieFileReader.read(text, as: nil, .forTests).format == .setCookie)
+        let without = ReadingContext(now: ReadingContext.forTests.now)
+        #expect(throws: CookieFileError.self) { try CookieFileReader.read(text, as: nil, without) }
+        #expect(throws: CookieFileError.needsURL) {
+            try CookieFileReader.read(text, as: .setCookie, without)
+        }
+    }
+}
