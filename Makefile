@@ -69,6 +69,7 @@ bench: build ## measure cookie-header beside nginx, C, Go and Node, and the stor
 	mkdir -p build
 	Benchmarks/bench .build/release/cookiesync --json build/bench.json
 	Benchmarks/storage .build/release/cookiesync --json build/bench-storage.json
+	Benchmarks/sealing .build/release/cookiesync --json build/bench-sealing.json
 
 hotpath: build ## count instructions, allocations and references per cookie-header, and hold the budget
 	scripts/setup hotpath
