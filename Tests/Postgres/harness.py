@@ -80,7 +80,8 @@ class Node:
 
     def __init__(self, binary, storage, *arguments, environment=None):
         self.process = subprocess.Popen(
-            [binary, "serve", "--port", "0", "--storage", storage, "--log-format", "json", *arguments],
+            [binary, "serve", "--storage", storage, "--log-format", "json",
+             *([] if "--port" in arguments else ["--port", "0"]), *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
         self.lines = []
         self.port = None
@@ -277,7 +278,8 @@ class Proxy(threading.Thread):
                     time.sleep(0.2 + len(data) / self.rate)
                 target = server if source is client else client
                 target.sendall(data)
-                if source is client and self.mode == "swallow" and b"commit\0" in data:
+                # To bind the statement, behind the empty name of the portal; not to prepare it.
+                if source is client and self.mode == "swallow" and b"\0commit\0" in data:
                     self.mode = "open"
                     self.swallowed += 1
                     server.recv(65_536)  # What it answers is never seen.
