@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cookies.txt that is larger than what may be held of it, sent to the real binary.
 
-    large_import.py [--mib N] [--lines N]
+    large_import.py [--mib N] [--lines N] [--healthz MS]
 
 Memory may grow by less than 100 MiB above that of the idle process, the verdicts add up to what the store has, and
-/healthz answers in less than 50 ms, in 99 of 100 cases and above what it takes on this machine without an import.
+/healthz answers in less than so many ms (50), in 99 of 100 cases and above what it takes on this machine without an
+import; where others share its cores, that says little.
 """
 
 import argparse
 import http.client
 import json
-import os
+import multiprocessing
 import sys
-import threading
 import time
 
 from service import Service
@@ -40,28 +40,37 @@ def file(lines, size):
     yield b"".join(block)
 
 
-class Health(threading.Thread):
-    def __init__(self, port):
-        super().__init__(daemon=True)
-        self.port, self.times, self.stopped = port, [], threading.Event()
+class Health:
+    """Asks for /healthz from a process of its own: threads of this one would wait for each other."""
 
-    def run(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+    def __init__(self, port):
+        self.stopped, self.times = multiprocessing.Event(), multiprocessing.Queue()
+        self.process = multiprocessing.Process(target=self.run, args=(port,), daemon=True)
+        self.process.start()
+
+    def run(self, port):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        times = []
         while not self.stopped.is_set():
             begin = time.monotonic()
             connection.request("GET", "/healthz")
             connection.getresponse().read()
-            self.times.append((time.monotonic() - begin) * 1000)
+            times.append((time.monotonic() - begin) * 1000)
             time.sleep(0.01)
+        self.times.put(times)
 
     def slow(self):
-        return sorted(self.times)[len(self.times) * 99 // 100]
+        self.stopped.set()
+        times = sorted(self.times.get(timeout=60))
+        self.process.join()
+        return times[len(times) * 99 // 100]
 
 
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--mib", type=int, default=50)
     options.add_argument("--lines", type=int, default=500_000)
+    options.add_argument("--healthz", type=float, default=50)
     options = options.parse_args()
     service = Service()
     faults = []
@@ -71,12 +80,9 @@ def main():
         time.sleep(0.5)
         idle = resident(service.process.pid, "VmRSS")
         quiet = Health(service.port)
-        quiet.start()
         time.sleep(3)
-        quiet.stopped.set()
-        quiet.join()
+        usual = quiet.slow()
         health = Health(service.port)
-        health.start()
         connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=300)
         begin = time.monotonic()
         connection.request("POST", f"{store}/import", file(options.lines, options.mib << 20),
@@ -84,13 +90,11 @@ def main():
         answer = connection.getresponse()
         body = answer.read()
         seconds = time.monotonic() - begin
-        health.stopped.set()
-        health.join()
+        slow = health.slow()
         peak = resident(service.process.pid, "VmHWM")
         counts = json.loads(body)
         results = counts.pop("results", [])
         held = json.loads(service.call("GET", store)[2])["cookie_count"]
-        slow, usual = health.slow(), quiet.slow()
         print(f"{answer.status} in {seconds:.1f} s, {counts}, {len(results)} results, {len(body) >> 20} MiB of answer")
         print(f"memory: {idle:.0f} MiB idle, {peak:.0f} MiB at most; healthz: {slow:.1f} ms, {usual:.1f} ms without")
         if answer.status != 200 or len(results) != options.lines:
@@ -99,8 +103,8 @@ def main():
             faults.append(f"{counts.get('stored')} count as stored, {held} are there")
         if peak - idle >= 100:
             faults.append("100 MiB and more above idle")
-        if slow - usual >= 50:
-            faults.append("/healthz took 50 ms longer")
+        if slow - usual >= options.healthz:
+            faults.append(f"/healthz took {options.healthz} ms longer")
     finally:
         service.stop()
     for fault in faults:
