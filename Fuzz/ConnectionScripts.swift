@@ -196,7 +196,7 @@ private final class Handler: HTTPHandler {
     /// Whether every stream has come to an end.
     var isQuiet: Bool { state.withLock { $0.streams.allSatisfy(\.hasEnded) } }
 
-    func admit(_ head: HTTPRequest) -> HTTPAdmission {
+    func admit(_ head: HTTPRequest, _ note: inout RequestNote) -> HTTPAdmission {
         guard answering == .taking else { return .collectBody(limit: 1 << 20) }
         return .streamBody(limit: 1 << 20, to: stream())
     }

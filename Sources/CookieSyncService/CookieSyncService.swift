@@ -32,6 +32,10 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let questions: ReadQuestions
     let feed: ChangeFeed
     let imports = ImportQueue()
+    let metrics: ServiceMetrics
+    let requestLog: RequestLog?
+    private let notes: RequestNotes
+    private let troubles = TroubleLog()
     private let table = RouteTable.api
     private let authenticator: Authenticator
     private let ids = RequestIDSource()
@@ -45,12 +49,14 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ///   - rules: The rules of cookies.
     ///   - clock: The time; `SystemClock.now` unless a test says otherwise.
     ///   - settings: What the operator has set.
-    ///   - logger: Hears of answers with a status of 500 and above.
+    ///   - logger: Hears of answers with a status of 500 and above, once in ten seconds for each type.
+    ///   - requestLog: Where a line for each request goes; nil for none.
     public init(
         storage: any JarStorage, maintenance: (any StorageMaintenance)? = nil,
         rules: CookieRules,
         clock: @escaping @Sendable () -> Timestamp = SystemClock.now,
-        settings: ServiceSettings = ServiceSettings(), logger: Logger
+        settings: ServiceSettings = ServiceSettings(), logger: Logger,
+        requestLog: RequestLog? = nil
     ) {
         self.storage = storage
         self.maintenance = maintenance
@@ -62,6 +68,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         questions = ReadQuestions(key: SipHash.Key.random())
         feed = ChangeFeed(storage: storage, settings: settings.feed)
         authenticator = Authenticator(adminToken: settings.adminToken)
+        self.requestLog = requestLog
+        metrics = ServiceMetrics(routes: table.routes)
+        notes = RequestNotes(format: requestLog?.format)
     }
 
     /// Makes `/readyz` answer 503 from now on, and ends all that follow changes; every other request is answered as
@@ -80,13 +89,13 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     /// Decides about a request's body.
     ///
     /// A request without one is decided about in `respond`.
-    public func admit(_ head: HTTPRequest) -> HTTPAdmission {
+    public func admit(_ head: HTTPRequest, _ note: inout RequestNote) -> HTTPAdmission {
         guard head.hasBody else { return .collectBody(limit: 0) }
         let id = id(of: head)
         let segments = PathSegments(head.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            let call = try call(head, segments, id)
+            let call = try call(head, segments, id, &note)
             if let call, call.route.content == .file { return try admitImport(call) }
             return .collectBody(limit: bodyLimit(of: call))
         } catch {
@@ -100,7 +109,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         let segments = PathSegments(request.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            if let call = try call(request, segments, id) {
+            if let call = try call(request, segments, id, &exchange.note) {
                 try call.route.handler(self, call, &exchange)
             } else {
                 exchange.send(options(segments, id))
@@ -111,18 +120,36 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     }
 
     /// The answer to a fault of the protocol, as a problem document.
-    public func response(to fault: HTTPFault) -> HTTPResponse {
-        problem(Problem(fault), ids.next())
+    public func response(to fault: HTTPFault, _ note: inout RequestNote) -> HTTPResponse {
+        let known = note.id.withUnsafeBufferPointer { RequestID($0) }
+        let id = known ?? ids.next()
+        if known == nil { notes.add(id, to: &note) }
+        return problem(Problem(fault), id)
+    }
+
+    /// What hears of the answers of one event loop: the metrics and the log of requests.
+    public func makeObserver() -> (any RequestObserver)? {
+        LoopObserver(metrics.addLoop(), requestLog, routes: table.routes)
+    }
+
+    /// Adds figures of another part of the process to `/metrics`.
+    ///
+    /// - Parameter source: writes whole families; called for each scrape, on an event loop, so it must not block.
+    public func addMetrics(_ source: @escaping @Sendable (inout MetricsText) -> Void) {
+        metrics.add(source)
     }
 
     /// The answer to a request that failed.
     ///
-    /// Answers of 500 and above are logged by type and request id.
+    /// Answers of 500 and above are logged by type and request id, one of each type in ten seconds.
     func problem(_ problem: Problem, _ id: RequestID) -> HTTPResponse {
-        if problem.kind.status >= 500 {
+        if problem.kind.status >= 500, let unsaid = troubles.admit(problem.kind) {
             logger.log(
                 .warning, "answer with a problem",
-                ["problem": .text(problem.kind.rawValue), "request_id": .text(id.text)])
+                [
+                    "problem": .text(problem.kind.rawValue), "request_id": .text(id.text),
+                    "not_logged": .number(unsaid),
+                ])
         }
         return .problem(problem, id)
     }
@@ -133,12 +160,14 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
 
     /// Lets a request in and finds its operation; nil for OPTIONS on a path that is known.
     private func call(
-        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID
+        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, _ note: inout RequestNote
     ) throws(Problem) -> Call? {
         let match = table.match(head.method, segments)
+        notes.add(id, head, match, to: &note)
         var access = Route.Access.authenticated
         if case .route(let route, _) = match { access = route.access }
         let principal = try principal(of: head, access)
+        notes.add(principal, to: &note)
         guard !segments.isMalformed else {
             throw Problem(
                 .malformedRequest, "The path has a % without two hexadecimal digits after it.")

@@ -16,6 +16,9 @@ public struct MonotonicTime: Comparable, Sendable {
     /// In milliseconds since some time.
     public var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
+    /// How long ago it was, in nanoseconds.
+    public var nanosecondsToNow: Int { Int(Self.now.nanoseconds - nanoseconds) }
+
     /// A later time.
     public func adding(milliseconds: Int) -> MonotonicTime {
         MonotonicTime(nanoseconds: nanoseconds + Int64(milliseconds) * 1_000_000)

@@ -8,7 +8,7 @@ public import Telemetry
 public final class SQLiteJarStorage: JarStorage {
     /// Who is woken by the commits of which jar.
     public let commits = CommitWatchers()
-    private let cache: SnapshotCache
+    let cache: SnapshotCache
     private let tenants: TenantCache
     private let faults: FaultRegister
     let writers: WriterPool
@@ -90,7 +90,7 @@ public final class SQLiteJarStorage: JarStorage {
     public func cachedSnapshot(
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {
-        cache.find(tenant: tenant, jar: jar)
+        cache.read(tenant: tenant, jar: jar)
     }
 
     /// Loads the jar on the tenant's writer, behind what has queued for it.

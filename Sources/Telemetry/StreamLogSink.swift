@@ -11,7 +11,7 @@ internal import Glibc
 /// `@unchecked Sendable`: (1) everything mutable is in `queue`, which is touched only while `mutex` is held;
 /// (2) `mutex` and `changed` are initialised before the thread starts and live as long as the process, for the
 /// thread never ends; (3) the descriptor is only read.
-public final class StreamLogSink: LogSink, @unchecked Sendable {
+public final class StreamLogSink: LogSink, LineSink, @unchecked Sendable {
     private struct Queue {
         var bytes: [UInt8] = []
         /// Lines lost since the last report.
@@ -19,6 +19,8 @@ public final class StreamLogSink: LogSink, @unchecked Sendable {
         var dropped = 0
         /// Bytes were taken from the queue and are not written yet.
         var isWriting = false
+        /// There is something that should not wait for more.
+        var isUrgent = false
     }
 
     private let descriptor: Int32
@@ -70,33 +72,47 @@ public final class StreamLogSink: LogSink, @unchecked Sendable {
         line.reserveCapacity(192)
         format.append(event, level: level, at: .now(), fields: fields, to: &line)
         withQueue { queue in
-            guard queue.bytes.count + line.count <= capacity else {
-                queue.dropped += 1
-                queue.unreported += 1
-                return
-            }
-            if queue.unreported > 0 {
-                let lost = queue.unreported
-                queue.unreported = 0
-                format.append(
-                    "log lines were lost", level: .warning, at: .now(),
-                    fields: ["count": .number(lost)], to: &queue.bytes)
-            }
-            queue.bytes.append(contentsOf: line)
+            queue.isUrgent = true
+            take(line, count: 1, into: &queue)
         }
         pthread_cond_broadcast(changed)
+    }
+
+    /// Queues lines that gather for a moment before they are written, so that a busy service wakes the writing thread some
+    /// dozen times a second, and not for each of its requests.
+    public func write(lines: [UInt8], count: Int) {
+        let mustWake = withQueue { queue in
+            let wasEmpty = queue.bytes.isEmpty
+            take(lines, count: count, into: &queue)
+            return wasEmpty || queue.bytes.count >= Self.gatheredBytes
+        }
+        if mustWake { pthread_cond_broadcast(changed) }
+    }
+
+    private func take(_ lines: [UInt8], count: Int, into queue: inout Queue) {
+        guard queue.bytes.count + lines.count <= capacity else {
+            queue.dropped += count
+            queue.unreported += count
+            return
+        }
+        if queue.unreported > 0 {
+            let lost = queue.unreported
+            queue.unreported = 0
+            format.append(
+                "log lines were lost", level: .warning, at: .now(),
+                fields: ["count": .number(lost)], to: &queue.bytes)
+        }
+        queue.bytes.append(contentsOf: lines)
     }
 
     /// Waits until everything queued so far is written, but no longer than `milliseconds`: for the moment
     /// before the process ends.
     public func flush(milliseconds: Int) {
-        var deadline = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &deadline)
-        let nanoseconds = deadline.tv_nsec + milliseconds % 1_000 * 1_000_000
-        deadline.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
-        deadline.tv_nsec = nanoseconds % 1_000_000_000
+        var deadline = Self.moment(after: milliseconds)
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
+        queue.isUrgent = true
+        pthread_cond_broadcast(changed)
         while queue.isWriting || !queue.bytes.isEmpty {
             guard pthread_cond_timedwait(changed, mutex, &deadline) == 0 else { return }
         }
@@ -116,11 +132,33 @@ public final class StreamLogSink: LogSink, @unchecked Sendable {
             queue.isWriting = false
             pthread_cond_broadcast(changed)
             while queue.bytes.isEmpty { pthread_cond_wait(changed, mutex) }
+            gather()
             swap(&batch, &queue.bytes)
+            queue.isUrgent = false
             queue.isWriting = true
             pthread_mutex_unlock(mutex)
             writeAll(batch)
         }
+    }
+
+    /// With the lock held: waits for a moment for more lines, unless something is urgent or there is enough.
+    private func gather() {
+        var deadline = Self.moment(after: Self.gatheringMilliseconds)
+        while !queue.isUrgent, queue.bytes.count < Self.gatheredBytes {
+            guard pthread_cond_timedwait(changed, mutex, &deadline) == 0 else { return }
+        }
+    }
+
+    private static let gatheringMilliseconds = 20
+    private static let gatheredBytes = 64 << 10
+
+    private static func moment(after milliseconds: Int) -> timespec {
+        var moment = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &moment)
+        let nanoseconds = moment.tv_nsec + milliseconds % 1_000 * 1_000_000
+        moment.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+        moment.tv_nsec = nanoseconds % 1_000_000_000
+        return moment
     }
 
     /// A stream that is closed or broken loses its lines: there is nowhere left to say so.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPServer
+import Synchronization
 
 /// One operation of the API.
 final class Route: Sendable {
@@ -30,6 +31,8 @@ final class Route: Sendable {
         case probe
     }
 
+    /// Its place in the table, from 1 on, which the table sets; 0 in none.
+    let number = Atomic(0)
     /// The operationId in openapi.yaml.
     let operation: String
     /// The method.

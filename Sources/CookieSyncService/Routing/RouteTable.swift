@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPServer
+import Synchronization
 
 /// Every operation of the API, once.
 ///
@@ -21,6 +22,9 @@ struct RouteTable: Sendable {
 
     init(_ routes: [Route]) {
         self.routes = routes
+        for (index, route) in routes.enumerated() {
+            route.number.store(index + 1, ordering: .relaxed)
+        }
         bySegmentCount = (0...PathSegments.maximum).map { count in
             routes.filter { $0.path.segments.count == count }
         }

@@ -176,6 +176,10 @@ extension RouteTable {
             service, call, exchange throws(Problem) in
             try service.getReadiness(call, &exchange)
         },
+        Route("getMetrics", .get, "/metrics", statuses: [200, 401, 403, 422]) {
+            service, call, exchange throws(Problem) in
+            service.getMetrics(call, &exchange)
+        },
         Route(
             "getOpenAPI", .get, "/openapi.yaml", access: .anyone, statuses: [200, 304, 403, 422]
         ) { service, call, exchange throws(Problem) in

@@ -15,6 +15,8 @@ struct Connection {
     var requestNumber: UInt32 = 0
     /// The form of the answer to the current request.
     var terms = ResponseTerms.unknown
+    /// What is to be told of the current request when it has ended.
+    var record = RequestRecord()
     /// The head that is being read, or whose content is.
     var parser: RequestParser?
     /// The bytes of that head.
@@ -77,6 +79,7 @@ struct Connection {
     /// Releases everything that the connection holds in memory.
     mutating func vacate() {
         descriptor = -1
+        record = RequestRecord()
         endRequest()
         backlog = []
         output = []

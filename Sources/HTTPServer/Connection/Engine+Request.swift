@@ -15,12 +15,15 @@ extension Engine {
         connection.requestNumber &+= 1
         connection.terms = ResponseTerms(parser.head)
         counters.requests.add(1, ordering: .relaxed)
+        openRecord(of: &connection, bytes: bytes.count)
         switch admission(connection, parser, bytes) {
         case .refuse(let response):
+            connection.record.note = exchange.note
             send(response, on: &connection, closes: parser.head.framing.hasContent)
             return 0
         case .collectBody(let limit):
             if let fault = refusal(parser.head, limit) {
+                connection.record.note = exchange.note
                 answer(fault, on: &connection)
                 return 0
             }
@@ -29,11 +32,13 @@ extension Engine {
                 return 0
             }
             let body = UnsafeBufferPointer(rebasing: following[..<length])
+            connection.record.bytesReceived += length
             respond(on: &connection, parser, bytes, body: body, sink: nil)
             return length
         case .streamBody(let limit, let sink):
             if let fault = refusal(parser.head, limit) {
                 sink.cancel()
+                connection.record.note = exchange.note
                 answer(fault, on: &connection)
                 return 0
             }
@@ -44,7 +49,7 @@ extension Engine {
     }
 
     /// Asks the handler what becomes of the content.
-    private func admission(
+    private mutating func admission(
         _ connection: borrowing Connection, _ parser: RequestParser,
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> HTTPAdmission {
@@ -53,7 +58,7 @@ extension Engine {
             handler.admit(
                 HTTPRequest(
                     bytes: bytes, fields: fields, head: parser.head, peer: connection.peer,
-                    body: empty, bodySink: nil))
+                    body: empty, bodySink: nil), &exchange.note)
         }
     }
 
@@ -83,6 +88,7 @@ extension Engine {
             let empty = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
             return respond(on: &connection, parser, bytes, body: empty, sink: sink)
         }
+        connection.record.note = exchange.note
         connection.body = BodyReader(parser.head, limit: limit, sink: sink, limits: limits)
         connection.head = Array(bytes)
         connection.parser = parser
@@ -104,6 +110,7 @@ extension Engine {
         }
         var used = 0
         let step = reader.take(input, &used, limits: limits)
+        connection.record.bytesReceived += used
         switch step {
         case .needsMore:
             _ = connection.state.handle(.bodyArrived(used), at: now, timeouts)
@@ -142,6 +149,7 @@ extension Engine {
         _ bytes: UnsafeBufferPointer<UInt8>, body: UnsafeBufferPointer<UInt8>,
         sink: (any HTTPBodySink)?
     ) {
+        exchange.note.clear()
         exchange.reset(
             coding: serializer.codingPolicy(connection.terms), ticket: connection.ticket)
         parser.fields.withUnsafeBufferPointer { fields in
@@ -174,6 +182,7 @@ extension Engine {
 
     /// Gives up everything that a connection holds.
     func release(_ connection: inout Connection) {
+        abandonRecord(of: &connection)
         endDeferral(&connection)
         abandonRequest(&connection)
         connection.stream?.source.cancel()

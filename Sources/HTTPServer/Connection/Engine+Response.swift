@@ -12,20 +12,27 @@ extension Engine {
         switch exchange.outcome {
         case .scratch(let status):
             let closes = closes(connection, exchange.closesConnection)
+            let start = output.count
             serializer.write(
                 status, exchange.fields, exchange.body, terms: connection.terms, closes: closes,
                 to: &output)
+            connection.record.status = status.code
+            connection.record.bytesSent = output.count - start
+            closeRecord(of: &connection, exchange.note)
             finish(&connection, closes: closes)
         case .response(let response):
+            connection.record.note = exchange.note
             send(response, on: &connection, closes: exchange.closesConnection)
         case .deferred(let seconds):
             connection.isDeferred = true
             connection.onAbandon = exchange.onAbandon
+            connection.record.note = exchange.note
             counters.deferred.add(1, ordering: .relaxed)
             let longest = ServerConfiguration.maximumHandlerSeconds
             let milliseconds = seconds.map { max(0, min($0, longest)) * 1000 } ?? timeouts.handler
             _ = connection.state.handle(.deferred(milliseconds), at: now, timeouts)
         case .none:
+            connection.record.note = exchange.note
             answer(.handlerFailed, on: &connection)
         }
     }
@@ -42,6 +49,8 @@ extension Engine {
         }
         let terms = connection.terms
         var closes = self.closes(connection, closes || response.closesConnection)
+        let start = output.count
+        connection.record.status = response.status.code
         switch response.body {
         case .bytes(let body):
             serializer.write(
@@ -52,11 +61,14 @@ extension Engine {
             serializer.writeStreamHead(
                 response.status, response.fields, terms: terms, closes: closes, to: &output)
             guard terms.isHead || response.status.forbidsContent else {
+                connection.record.bytesSent = output.count - start
                 begin(source, on: &connection, closes: closes)
                 return
             }
             source.cancel()
         }
+        connection.record.bytesSent = output.count - start
+        closeRecord(of: &connection)
         finish(&connection, closes: closes)
     }
 
@@ -65,7 +77,8 @@ extension Engine {
         endDeferral(&connection)
         abandonRequest(&connection)
         counters.faults.add(1, ordering: .relaxed)
-        var response = errors.response(to: fault)
+        if !connection.record.isOpen { openRecord(of: &connection, bytes: 0) }
+        var response = errors.response(to: fault, &connection.record.note)
         if fault.isTransient { response.fields.append("Retry-After", retryAfter) }
         if fault == .unsupportedContentCoding { response.fields.append("Accept-Encoding", "gzip") }
         send(response, on: &connection, closes: fault.closesConnection)
@@ -113,7 +126,9 @@ extension Engine {
             guard room > 0 else { return }
             piece.removeAll(keepingCapacity: true)
             let progress = stream.source.read(into: &piece, room: min(room, Self.pieceBytes))
+            let start = output.count
             writePiece(isChunked: stream.isChunked)
+            connection.record.bytesSent += output.count - start
             switch progress {
             case .more where !piece.isEmpty: break
             case .more, .wait:
@@ -122,6 +137,7 @@ extension Engine {
             case .end:
                 if stream.isChunked { output.append("0\r\n\r\n") }
                 connection.stream = nil
+                closeRecord(of: &connection)
                 finish(&connection, closes: stream.closes)
             case .failed:
                 connection.stream = nil
@@ -144,7 +160,8 @@ extension Engine {
 
     /// Writes the answer to a connection that there is no room for.
     mutating func renderRefusal() {
-        var response = errors.response(to: .overloaded)
+        var note = RequestNote()
+        var response = errors.response(to: .overloaded, &note)
         response.fields.append("Retry-After", retryAfter)
         guard case .bytes(let body) = response.body else { return }
         serializer.write(

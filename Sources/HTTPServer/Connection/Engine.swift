@@ -15,6 +15,7 @@ struct Engine: ~Copyable {
     let errors: any ErrorRenderer
     let budget: BodyBudget
     let retryAfter: [UInt8]
+    let observer: (any RequestObserver)?
     private let pipelineDepth: Int
     let streamBufferBytes: Int
     private var spareParser = RequestParser()
@@ -37,6 +38,7 @@ struct Engine: ~Copyable {
         streamBufferBytes = configuration.streamBufferBytes
         retryAfter = Array(String(configuration.retryAfterSeconds).utf8)
         handler = core.handler
+        observer = core.handler.makeObserver()
         errors = core.errors
         budget = core.bodyBudget
         serializer = ResponseSerializer(configuration)

@@ -12,6 +12,12 @@ enum Clock {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
+    /// Nanoseconds since the same moment, exact: for durations.
+    static func nanoseconds() -> Int {
+        let time = read(CLOCK_MONOTONIC)
+        return time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
+    }
+
     /// Seconds since 1970-01-01T00:00:00Z.
     static func date() -> Int64 {
         Int64(read(CLOCK_REALTIME_COARSE).tv_sec)

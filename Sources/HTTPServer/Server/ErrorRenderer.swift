@@ -5,7 +5,12 @@ public protocol ErrorRenderer: Sendable {
     /// The answer to a fault.
     ///
     /// `Connection: close` and `Retry-After` are added by the server as the fault demands.
-    func response(to fault: HTTPFault) -> HTTPResponse
+    ///
+    /// - Parameters:
+    ///   - fault: What went wrong.
+    ///   - note: What the handler has written about the request; empty when it never saw it.
+    /// - Returns: The answer.
+    func response(to fault: HTTPFault, _ note: inout RequestNote) -> HTTPResponse
 }
 
 /// Answers faults with one line of plain text.
@@ -14,7 +19,7 @@ public struct PlainErrorRenderer: ErrorRenderer {
     public init() {}
 
     /// One line of plain text: what was wrong.
-    public func response(to fault: HTTPFault) -> HTTPResponse {
+    public func response(to fault: HTTPFault, _ note: inout RequestNote) -> HTTPResponse {
         var fields = HTTPFields()
         fields.append("Content-Type", "text/plain; charset=utf-8")
         var body: [UInt8] = []

@@ -65,6 +65,7 @@ struct EventLoop: ~Copyable {
     mutating func run() {
         engine.setTime(milliseconds: Clock.monotonic(), date: Clock.date())
         while !hasEnded {
+            engine.observer?.flush()
             let count = poller.wait(milliseconds: waitTime())
             engine.setTime(milliseconds: Clock.monotonic(), date: Clock.date())
             for index in 0..<count { dispatch(poller[index].key, poller[index].events) }
@@ -132,6 +133,7 @@ struct EventLoop: ~Copyable {
     private mutating func end() {
         closeListener()
         for slot in 0..<table.slotCount where !table[slot].isVacant { close(slot) }
+        engine.observer?.flush()
         for message in mailbox.shut() {
             switch message {
             case .adopt(let descriptor, let peer):

@@ -15,6 +15,8 @@ public struct HTTPExchange: ~Copyable {
     public var body: [UInt8] = []
     /// Whether the connection ends with this answer, whatever the client wishes.
     public var closesConnection = false
+    /// What the loop's observer is told when the request has ended; empty at first.
+    public var note = RequestNote()
     private(set) var fields = HTTPFields()
     private(set) var outcome = Outcome.none
     /// What is told when nobody waits for a deferred answer any more.

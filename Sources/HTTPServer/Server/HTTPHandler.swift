@@ -7,13 +7,28 @@
 public protocol HTTPHandler: Sendable {
     /// Called once the request's head is complete, before any of its body is read: decides what becomes of
     /// the body, or refuses the request right away (authorisation, limits, media types, unknown routes).
-    func admit(_ head: HTTPRequest) -> HTTPAdmission
+    ///
+    /// - Parameters:
+    ///   - head: The request without its body.
+    ///   - note: Empty; what is written on it goes to the loop's observer if the request ends here.
+    /// - Returns: What becomes of the body.
+    func admit(_ head: HTTPRequest, _ note: inout RequestNote) -> HTTPAdmission
 
     /// Called once the whole request is there.
     ///
     /// The request's bytes are valid during the call only. Exactly one of the exchange's `send`
     /// calls, or `deferResponse`, must be made.
     func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange)
+
+    /// Makes what hears of the answers of one event loop.
+    ///
+    /// Called once for each loop, on its thread; nil by default.
+    func makeObserver() -> (any RequestObserver)?
+}
+
+extension HTTPHandler {
+    /// Nobody hears of answers.
+    public func makeObserver() -> (any RequestObserver)? { nil }
 }
 
 /// What becomes of a request whose head has arrived.

@@ -101,7 +101,11 @@ final class ServerCore: Sendable {
             defer { lifecycle.isDraining = true }
             return (lifecycle.mailboxes, !lifecycle.isDraining)
         }
-        if isFirst { logger.log(.info, "drain", ["open": .number(census.openCount)]) }
+        if isFirst {
+            logger.log(
+                .info, "drain",
+                ["milliseconds": .number(milliseconds), "open": .number(census.openCount)])
+        }
         for mailbox in mailboxes { mailbox.post(.drain(milliseconds: milliseconds)) }
     }
 

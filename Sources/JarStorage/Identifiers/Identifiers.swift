@@ -7,11 +7,22 @@ public struct TenantID: Identifier {
 
     /// The tenant with this name, or nil when the name breaks the rule.
     public init?(_ bytes: some Collection<UInt8>) {
-        guard let first = bytes.first, IdentifierOctets.isLowercaseAlphanumeric(first),
-            bytes.prefix(64).count <= 63, bytes.allSatisfy(IdentifierOctets.isTenantOctet)
-        else { return nil }
-        self.bytes = Array(bytes)
+        let name = Array(bytes.prefix(Self.limit + 1))
+        guard name.withUnsafeBufferPointer(Self.isName) else { return nil }
+        self.bytes = name
     }
+
+    /// Whether these octets keep the rule.
+    ///
+    /// - Complexity: O(n) in the octets, at most 63 of them; no heap allocation.
+    public static func isName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = bytes.first, IdentifierOctets.isLowercaseAlphanumeric(first) else {
+            return false
+        }
+        return bytes.count <= limit && bytes.allSatisfy(IdentifierOctets.isTenantOctet)
+    }
+
+    private static let limit = 63
 
     /// What every tenant's name keeps to.
     public static var rule: String {

@@ -3,6 +3,7 @@
 import JarStorage
 import Locks
 import Synchronization
+import Telemetry
 
 /// The jars that are ready to be read: the newest commit of each, bounded by the bytes that they take.
 ///
@@ -17,6 +18,12 @@ final class SnapshotCache: Sendable {
     private let shards: [Shard]
     private let limit: Int
     private let size = Atomic<Int>(0)
+    private let evictions = Atomic<Int>(0)
+    /// Reads by shard: those that found something, then those that did not.
+    ///
+    /// Each shard's lie in a cache line of their own, so that loops disturb each other here no more than they do at the locks.
+    private let readRow = CounterRow(count: shardCount * readStride)
+    private static let readStride = 16
 
     /// A cache that holds about `limit` bytes.
     init(limit: Int) {
@@ -27,19 +34,35 @@ final class SnapshotCache: Sendable {
     /// About how many bytes it holds.
     var byteCount: Int { size.load(ordering: .relaxed) }
 
-    /// The newest state of a jar by its raw names, if it is here.
+    /// How many jars were dropped to make room.
+    var evictionCount: Int { evictions.load(ordering: .relaxed) }
+
+    /// How many reads found their jar here, and how many did not.
+    var reads: (hits: Int, misses: Int) {
+        (0..<Self.shardCount).reduce((0, 0)) { sum, shard in
+            let place = shard * Self.readStride
+            return (sum.0 &+ readRow[place], sum.1 &+ readRow[place + 1])
+        }
+    }
+
+    /// The newest state of a jar by its raw names, if it is here; counted as a read.
     ///
     /// Complexity: O(1), without a heap allocation.
-    func find(
+    func read(
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {
         let key = Self.hash(tenant, jar)
-        return shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
+        let found = shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
+        readRow.add(at: index(of: key) * Self.readStride + (found == nil ? 1 : 0))
+        return found
     }
 
     /// The newest state of a jar, if it is here.
     func find(_ address: JarAddress) -> JarSnapshot? {
-        address.withBytes { find(tenant: $0, jar: $1) }
+        address.withBytes { tenant, jar in
+            let key = Self.hash(tenant, jar)
+            return shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
+        }
     }
 
     /// Files the newest state of a jar, and drops what has not been used for longest if there is too much.
@@ -73,6 +96,7 @@ final class SnapshotCache: Sendable {
                     shard.count > (offset == 0 ? 1 : 0) ? shard.removeOldest() : 0
                 }
                 guard freed > 0 else { break }
+                evictions.wrappingAdd(1, ordering: .relaxed)
                 size.wrappingSubtract(freed, ordering: .relaxed)
             }
         }

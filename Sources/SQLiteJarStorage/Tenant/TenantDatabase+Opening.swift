@@ -27,6 +27,13 @@ extension TenantDatabase {
     static func open(
         _ folder: TenantFolder, _ sealing: DirectorySealing = .off
     ) throws(TenantOpenError) -> TenantDatabase {
+        try openMigrating(folder, sealing).database
+    }
+
+    /// The same; tells besides whether the database had an older version.
+    static func openMigrating(
+        _ folder: TenantFolder, _ sealing: DirectorySealing
+    ) throws(TenantOpenError) -> (database: TenantDatabase, wasOlder: Bool) {
         try DatabaseHeader.check(folder.databasePath)
         let connection = try engine { () throws(SQLiteError) in
             let connection = try Connection(path: folder.databasePath)
@@ -34,7 +41,7 @@ extension TenantDatabase {
             try ConnectionSettings.apply(ConnectionSettings.beforeReading, to: connection)
             return connection
         }
-        try migrate(connection, in: folder)
+        let wasOlder = try migrate(connection, in: folder)
         let position = try engine { () throws(SQLiteError) in
             try ConnectionSettings.apply(ConnectionSettings.beforeWriting, to: connection)
             return try logPosition(connection)
@@ -51,9 +58,10 @@ extension TenantDatabase {
         }
         let keys = try readKeys(
             connection, of: folder, sealing, isEmpty: position.last == 0)
-        return TenantDatabase(
+        let database = TenantDatabase(
             connection: connection, statements: statements, highWaterMark: mark,
             position: position, tail: tail, records: records, sealing: keys)
+        return (database, wasOlder)
     }
 
     /// Makes the folder of a tenant with an empty database.
@@ -89,12 +97,13 @@ extension TenantDatabase {
 
     private static func migrate(
         _ connection: Connection, in folder: TenantFolder
-    ) throws(TenantOpenError) {
+    ) throws(TenantOpenError) -> Bool {
         do {
             let version = try Schema.check(connection)
-            guard version < Migrations.currentVersion else { return }
+            guard version < Migrations.currentVersion else { return false }
             try keepCopy(of: connection, version, in: folder)
             try Schema.migrate(connection)
+            return true
         } catch let error as SchemaError {
             throw TenantOpenError(error)
         } catch let error as TenantOpenError {

@@ -14,6 +14,7 @@ struct WriterContext: Sendable {
     let logger: Logger
     let configuration: SQLiteJarStorageConfiguration
     let commits: CommitWatchers
+    let tally = StorageTally()
 }
 
 /// Does the work of one tenant: opens its files when they are needed, and commits what has queued.

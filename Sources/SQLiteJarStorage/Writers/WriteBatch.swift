@@ -241,11 +241,27 @@ struct WriteBatch {
             working.changes.isEmpty
                 ? nil : TenantCommit(changes: working.changes, state: working.state)
         }
+        let began = MonotonicTime.now
+        var failure: JarStorageError?
         do throws(JarStorageError) {
             try writer.commit(commits, recordCommit)
-            return nil
         } catch {
-            return error
+            failure = error
+        }
+        let tally = writer.context.tally
+        tally.addCommit(
+            nanoseconds: began.nanosecondsToNow, writes: dirtyCount, hasFailed: failure != nil)
+        if failure == nil { for commit in commits { tally.add(commit.changes) } }
+        return failure
+    }
+
+    /// How many writes of this round have changed something.
+    private var dirtyCount: Int {
+        pending.count { call in
+            switch call {
+            case .write(_, _, _, isDirty: true), .writeTenant(_, _, isDirty: true): true
+            default: false
+            }
         }
     }
 

@@ -33,6 +33,8 @@ final class WriterPool: @unchecked Sendable {
     private var refusals: [Job] = []
     private var foldQueue: [TenantQueue] = []
     private var openCount = 0
+    private var queuedCount = 0
+    private var refusedCount = 0
     private var isClosing = false
     private var threads: [OwnThread] = []
     private var lock: DirectoryLock?
@@ -54,6 +56,14 @@ final class WriterPool: @unchecked Sendable {
         }
     }
 
+    /// What the writers count.
+    var tally: StorageTally { context.tally }
+
+    /// How many calls wait, how many were refused so far, and how many tenants are open.
+    var load: (queued: Int, refused: Int, openTenants: Int) {
+        condition.withLock { (queuedCount, refusedCount, openCount) }
+    }
+
     /// Queues a job.
     ///
     /// One that cannot be taken is refused: by a thread of the pool, or, when the pool is closed and has none
@@ -64,9 +74,11 @@ final class WriterPool: @unchecked Sendable {
             let queue = self.queue(of: tenant)
             if queue.jobs.count >= context.configuration.queueLimit {
                 refusals.append(job)
+                refusedCount += 1
                 condition.signal()
             } else {
                 queue.jobs.append(job)
+                queuedCount += 1
                 // The thread that has claimed the tenant looks at its queue again; to wake another would only
                 // take its core away.
                 if !queue.isClaimed { condition.signal() }
@@ -132,6 +144,7 @@ final class WriterPool: @unchecked Sendable {
                 }
                 if !ready.isEmpty {
                     let queue = ready.removeFirst()
+                    queuedCount -= queue.jobs.count
                     defer { queue.jobs = [] }
                     return .work(queue, queue.jobs)
                 }

@@ -2,10 +2,10 @@
 
 /// The verbs of the command line.
 enum Command: String, CaseIterable {
-    case serve, healthcheck, migrate, `import`, export, get, ingest, backup, verify, restore,
-        version, help
+    case serve, healthcheck, migrate, `import`, export, get, ingest, backup, verify, restore
     case encrypt
     case createKey = "create-key"
+    case version, help
 
     /// Runs the command that the arguments name, and says what to exit with.
     ///
@@ -69,7 +69,6 @@ enum Command: String, CaseIterable {
         case .get: "URL [--method M] [--origin-host H] [--json]: print the Cookie header for a URL"
         case .ingest:
             "FILE --url URL [--origin-host H] [--json]: store the cookies of a response's head, as `curl -i` has it"
-        case .migrate: "bring the schema of the database that `storage` names to this version's"
         case .backup:
             "NAME: copy the data into that folder of backup-dir, the service running or not"
         case .verify: "check the data of every tenant, the service running or not"
@@ -77,6 +76,8 @@ enum Command: String, CaseIterable {
         case .encrypt:
             "encrypt what is stored with the key of key-file, the service running or not"
         case .createKey: "make the file of key-file with a new key, for a fresh data directory"
+        case .migrate:
+            "bring the data directory, or the database of `storage`, to this version's schema"
         case .version: "print the version"
         case .help: "print this, or with `help settings` the settings as a Markdown table"
         }

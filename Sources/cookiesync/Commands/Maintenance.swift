@@ -135,13 +135,19 @@ enum Maintenance {
     }
 
     private static func show(_ body: MaintenanceBody) throws(Failure) {
-        var writer = JSONWriter()
-        body.encode(to: &writer)
-        print(String(decoding: writer.bytes, as: UTF8.self))
+        show(body as any AnswerBody)
         guard body.faults.isEmpty else { throw damage }
     }
 
-    private static var damage: Failure {
+    /// Prints a body as one line of JSON.
+    static func show(_ body: any AnswerBody) {
+        var writer = JSONWriter()
+        body.encode(to: &writer)
+        print(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    /// That some tenants are damaged.
+    static var damage: Failure {
         Failure(.damaged, "the data of some tenants cannot be used; `faults` names them")
     }
 

@@ -28,7 +28,7 @@ enum Serve {
         let service = CookieSyncService(
             storage: storage.jars, maintenance: storage.maintenance, rules: rules,
             settings: serviceSettings(settings, token),
-            logger: logger)
+            logger: logger, requestLog: requestLog(settings, sink))
         var configuration = ServerConfiguration(settings)
         configuration.defaultFields = CookieSyncService.responseFields
         let server = HTTPServer(
@@ -36,13 +36,13 @@ enum Serve {
         if token == nil {
             logger.log(.warning, "open to everyone on this machine: no admin token is set")
         }
+        ProcessMetrics.add(to: service, server, storage, sink)
         try start(server)
 
         shutdown.wait()
         service.beginDraining()
         let milliseconds = settings.number(.drainTimeout) ?? 0
         server.drain(deadlineSeconds: (milliseconds + 999) / 1_000)
-        logger.log(.info, "drain", ["milliseconds": .number(milliseconds)])
         server.waitUntilStopped()
     }
 
@@ -95,6 +95,12 @@ enum Serve {
 
     private static func logLevel(_ settings: Settings) -> LogLevel {
         LogLevel.allCases.first { $0.name == settings.text(.logLevel) } ?? .info
+    }
+
+    private static func requestLog(_ settings: Settings, _ sink: StreamLogSink) -> RequestLog? {
+        guard let every = settings.number(.logRequests), every > 0 else { return nil }
+        return RequestLog(
+            format: logFormat(settings), level: logLevel(settings), every: every, sink: sink)
     }
 
     private static func logFormat(_ settings: Settings) -> LogFormat {

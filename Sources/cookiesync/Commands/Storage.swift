@@ -93,7 +93,8 @@ struct Storage {
         }
     }
 
-    private static func configuration(
+    /// What the settings say about it, with the keys that they name.
+    static func configuration(
         _ settings: Settings
     ) throws(Failure) -> SQLiteJarStorageConfiguration {
         var configuration = SQLiteJarStorageConfiguration(
@@ -116,7 +117,8 @@ struct Storage {
         return configuration
     }
 
-    private static func exitCode(_ error: StorageOpenError) -> ExitCode {
+    /// What to exit with when the storage cannot be opened.
+    static func exitCode(_ error: StorageOpenError) -> ExitCode {
         switch error {
         case .alreadyLocked: .locked
         case .dataDirectory, .notServable, .keys: .configuration

@@ -13,6 +13,7 @@ enum SettingsTable {
             settings: [
                 .config, .host, .port, .dataDirectory, .backupDirectory, .adminTokenFile,
                 .keyFile, .oldKeyFile, .publicSuffixList, .loopbackIsSecure, .logLevel, .logFormat,
+                .logRequests,
             ]),
         Section(
             title: "Calling a service (import, export, get, ingest)",
@@ -95,6 +96,10 @@ extension Setting {
     static let logFormat = Setting(
         "log-format", .choice(["auto", "json", "text"]), default: "auto",
         "How log lines look; auto is text on a terminal and json elsewhere.")
+    static let logRequests = Setting(
+        "log-requests", .number(0...1_000_000), default: "1",
+        "Of how many requests one is logged: 1 for each, 100 for every hundredth and those answered with 500 and above, 0 for none."
+    )
 
     // MARK: Calling a service
 

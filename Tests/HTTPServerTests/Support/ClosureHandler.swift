@@ -9,7 +9,9 @@ struct ClosureHandler: HTTPHandler {
     var admission: @Sendable (HTTPRequest) -> HTTPAdmission = { _ in .collectBody(limit: 1 << 20) }
     let answer: @Sendable (HTTPRequest, inout HTTPExchange) -> Void
 
-    func admit(_ head: HTTPRequest) -> HTTPAdmission { admission(head) }
+    func admit(_ head: HTTPRequest, _ note: inout RequestNote) -> HTTPAdmission {
+        admission(head)
+    }
     func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange) {
         answer(request, &exchange)
     }

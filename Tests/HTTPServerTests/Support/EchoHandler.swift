@@ -5,7 +5,9 @@ import HTTPServer
 struct EchoHandler: HTTPHandler {
     var limit = 1 << 20
 
-    func admit(_ head: HTTPRequest) -> HTTPAdmission { .collectBody(limit: limit) }
+    func admit(_ head: HTTPRequest, _ note: inout RequestNote) -> HTTPAdmission {
+        .collectBody(limit: limit)
+    }
 
     func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange) {
         exchange.body.append(contentsOf: request.methodName)

@@ -6,7 +6,7 @@ import HTTPServer
 struct ServiceLikeHandler: HTTPHandler {
     static let postPath = "/v1/tenants/battery/jars/j/stores/s/ingest"
 
-    func admit(_ head: HTTPRequest) -> HTTPAdmission {
+    func admit(_ head: HTTPRequest, _ note: inout RequestNote) -> HTTPAdmission {
         if head.path.elementsEqual("/healthz".utf8) {
             return head.method == .get || head.method == .head || head.method == .options
                 ? .collectBody(limit: 1 << 20) : .refuse(Self.notAllowed("GET, HEAD"))

@@ -15,7 +15,7 @@ struct SnapshotCacheTests {
     private func find(_ cache: SnapshotCache, _ jar: String, of tenant: String) -> UInt64? {
         Array(tenant.utf8).withUnsafeBufferPointer { tenant in
             Array(jar.utf8).withUnsafeBufferPointer { jar in
-                cache.find(tenant: tenant, jar: jar)?.state.revision.rawValue
+                cache.read(tenant: tenant, jar: jar)?.state.revision.rawValue
             }
         }
     }

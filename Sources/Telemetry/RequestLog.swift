@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where finished lines go.
+///
+/// Thread-safe; must never block the caller for long, and may drop lines, which it counts.
+public protocol LineSink: Sendable {
+    /// Takes so many whole lines at once.
+    func write(lines: [UInt8], count: Int)
+}
+
+/// What is logged of requests, and how: one line for each, gathered by `RequestLines` and handed on in batches.
+public struct RequestLog: Sendable {
+    /// How a line looks.
+    public let format: LogFormat
+    /// Of how many requests one is logged.
+    public let every: Int
+    /// Requests of a lower level are not logged.
+    public let level: LogLevel
+    let sink: any LineSink
+
+    /// A log of requests.
+    ///
+    /// - Parameters:
+    ///   - format: how a line looks.
+    ///   - level: requests below it are not logged.
+    ///   - every: of how many requests one is logged; answers of 500 and above always are.
+    ///   - sink: where the lines go.
+    public init(format: LogFormat, level: LogLevel, every: Int, sink: any LineSink) {
+        self.format = format
+        self.level = level
+        self.every = max(1, every)
+        self.sink = sink
+    }
+}
+
+/// The lines of requests that one thread has finished and not yet handed on.
+///
+/// A line is put together of pieces that are copied: what is the same in all requests of a route was written once, so that a
+/// line costs about a dozen short copies and a few digits.
+public struct RequestLines {
+    private let log: RequestLog
+    private let words: LineWords
+    private var bytes: [UInt8] = []
+    private var count = 0
+    private var skipped = 0
+    private var clock = WallClock()
+
+    /// Lines for that log; none yet.
+    public init(_ log: RequestLog) {
+        self.log = log
+        words = LineWords(log.format)
+    }
+
+    /// Adds the line of a request that has ended, unless it is left out.
+    ///
+    /// - Parameters:
+    ///   - request: what ended, and how.
+    ///   - id: the request's id.
+    ///   - route: the fields of all requests of its route, as `LogFields` wrote them.
+    ///   - fields: further fields of this one.
+    public mutating func add(
+        _ request: FinishedRequest, id: [UInt8], route: [UInt8], fields: [UInt8]
+    ) {
+        guard request.level >= log.level else { return }
+        if request.status < 500 {
+            skipped += 1
+            guard skipped >= log.every else { return }
+            skipped = 0
+        }
+        count += 1
+        clock.set(request.endedAt)
+        // Out of the way, so that what is written can be lent while it is written.
+        var bytes: [UInt8] = []
+        swap(&bytes, &self.bytes)
+        defer { swap(&bytes, &self.bytes) }
+        bytes.append(
+            addingCapacity: id.count + route.count + fields.count + LineWords.maximumBytes
+        ) { line in
+            line.append(words.start)
+            clock.append(to: &line)
+            line.append(request.level == .debug ? words.debug : words.info)
+            line.append(id)
+            line.append(UInt8(ascii: "\""))
+            line.append(route)
+            line.append(fields)
+            line.append(words.status)
+            line.append(decimal: request.status)
+            line.append(words.duration)
+            line.append(milliseconds: request.nanoseconds)
+            line.append(words.received)
+            line.append(decimal: request.bytesReceived)
+            line.append(words.sent)
+            line.append(decimal: request.bytesSent)
+            line.append(words.end)
+        }
+    }
+
+    /// Hands on what has gathered.
+    public mutating func flush() {
+        guard count > 0 else { return }
+        log.sink.write(lines: bytes, count: count)
+        count = 0
+        if bytes.capacity > Self.keptBytes {
+            bytes = []
+        } else {
+            bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private static let keptBytes = 1 << 18
+}
+
+/// A request that has ended.
+public struct FinishedRequest: Sendable {
+    /// How much it matters.
+    public var level: LogLevel
+    /// The status of its answer.
+    public var status: Int
+    /// How long it took.
+    public var nanoseconds: Int
+    /// When it ended, in nanoseconds of the monotonic clock.
+    public var endedAt: Int
+    /// Octets that were received.
+    public var bytesReceived: Int
+    /// Octets that were sent.
+    public var bytesSent: Int
+
+    /// A request that has ended.
+    public init(
+        level: LogLevel, status: Int, nanoseconds: Int, endedAt: Int, bytesReceived: Int,
+        bytesSent: Int
+    ) {
+        self.level = level
+        self.status = status
+        self.nanoseconds = nanoseconds
+        self.endedAt = endedAt
+        self.bytesReceived = bytesReceived
+        self.bytesSent = bytesSent
+    }
+}
+
+/// The parts of a line that are the same in all of them.
+private struct LineWords {
+    /// What these, a time and four numbers take at most.
+    static let maximumBytes = 320
+
+    let start: [UInt8]
+    let info: [UInt8]
+    let debug: [UInt8]
+    let status: [UInt8]
+    let duration: [UInt8]
+    let received: [UInt8]
+    let sent: [UInt8]
+    let end: [UInt8]
+
+    init(_ format: LogFormat) {
+        switch format {
+        case .json:
+            start = Array("{\"time\":\"".utf8)
+            info = Array("\",\"level\":\"info\",\"event\":\"request\",\"request_id\":\"".utf8)
+            debug = Array("\",\"level\":\"debug\",\"event\":\"request\",\"request_id\":\"".utf8)
+            status = Array(",\"status\":".utf8)
+            duration = Array(",\"duration_ms\":".utf8)
+            received = Array(",\"bytes_in\":".utf8)
+            sent = Array(",\"bytes_out\":".utf8)
+            end = Array("}\n".utf8)
+        case .text:
+            start = []
+            info = Array(" info    request request_id=\"".utf8)
+            debug = Array(" debug   request request_id=\"".utf8)
+            status = Array(" status=".utf8)
+            duration = Array(" duration_ms=".utf8)
+            received = Array(" bytes_in=".utf8)
+            sent = Array(" bytes_out=".utf8)
+            end = Array("\n".utf8)
+        }
+    }
+}
+
+/// Fields of a line, in either format, whose values need no escape: the caller knows them to be printable ASCII without
+/// quotes and backslashes, such as an identifier that was checked.
+public enum LogFields {
+    /// Appends a field.
+    public static func append(
+        _ name: StaticString, _ value: UnsafeBufferPointer<UInt8>, _ format: LogFormat,
+        to fields: inout [UInt8]
+    ) {
+        open(name, format, to: &fields)
+        fields.append(contentsOf: value)
+        close(to: &fields)
+    }
+
+    /// Appends a field.
+    public static func append(
+        _ name: StaticString, _ value: [UInt8], _ format: LogFormat, to fields: inout [UInt8]
+    ) {
+        value.withUnsafeBufferPointer { append(name, $0, format, to: &fields) }
+    }
+
+    /// Appends a field up to its value, which `close` ends.
+    public static func open(
+        _ name: StaticString, _ format: LogFormat, to fields: inout [UInt8]
+    ) {
+        switch format {
+        case .json:
+            fields.append(text: ",\"")
+            fields.append(text: name)
+            fields.append(text: "\":\"")
+        case .text:
+            fields.append(UInt8(ascii: " "))
+            fields.append(text: name)
+            fields.append(text: "=\"")
+        }
+    }
+
+    /// Ends a field's value.
+    public static func close(to fields: inout [UInt8]) {
+        fields.append(UInt8(ascii: "\""))
+    }
+}
+
+/// The wall clock's time of moments of the monotonic clock, as text; what stays the same for a second is kept.
+private struct WallClock {
+    private var offset = 0
+    private var second = Int.min
+    private var milliseconds = 0
+    private var prefix: [UInt8] = []
+
+    /// Sets the time that `append` writes.
+    mutating func set(_ monotonic: Int) {
+        var now = monotonic &+ offset
+        if now / 1_000_000_000 != second {
+            // Once a second is often enough to notice that the wall clock was set.
+            offset = Self.nanoseconds(CLOCK_REALTIME) &- Self.nanoseconds(CLOCK_MONOTONIC)
+            now = monotonic &+ offset
+            second = now / 1_000_000_000
+            prefix.removeAll(keepingCapacity: true)
+            LogTime(seconds: second, milliseconds: 0).append(to: &prefix)
+            prefix.removeLast(4)
+        }
+        milliseconds = now / 1_000_000 % 1_000
+    }
+
+    /// Appends `2026-11-30T07:04:25.123Z`.
+    func append(to line: inout OutputSpan<UInt8>) {
+        line.append(prefix)
+        line.append(digits: milliseconds)
+        line.append(UInt8(ascii: "Z"))
+    }
+
+    private static func nanoseconds(_ clock: clockid_t) -> Int {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends bytes that there is room for.
+    fileprivate mutating func append(_ bytes: [UInt8]) {
+        withUnsafeMutableBufferPointer { buffer, count in
+            bytes.withUnsafeBufferPointer { bytes in
+                guard let source = bytes.baseAddress, let target = buffer.baseAddress else {
+                    return
+                }
+                precondition(bytes.count <= buffer.count - count, "no room")
+                (target + count).initialize(from: source, count: bytes.count)
+                count += bytes.count
+            }
+        }
+    }
+
+    /// Appends a number that is not negative.
+    fileprivate mutating func append(decimal number: Int) {
+        let number = UInt(Swift.max(0, number))
+        var divisor: UInt = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    /// Appends nanoseconds as milliseconds with three decimals.
+    fileprivate mutating func append(milliseconds nanoseconds: Int) {
+        let microseconds = Swift.max(0, nanoseconds) / 1_000
+        append(decimal: microseconds / 1_000)
+        append(UInt8(ascii: "."))
+        append(digits: microseconds % 1_000)
+    }
+
+    /// Appends a number below 1 000 as three digits.
+    fileprivate mutating func append(digits number: Int) {
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 100))
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10 % 10))
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+    }
+}
+
+extension [UInt8] {
+    mutating func append(text: StaticString) {
+        text.withUTF8Buffer { append(contentsOf: $0) }
+    }
+}
