@@ -16,7 +16,7 @@ SWIFT_TEST_FLAGS ?=
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test test-postgres check soak lint format smoke browser bench hotpath stress fuzz mutants docker release clean
+.PHONY: help build run test test-postgres check soak lint format smoke browser bench hotpath stress fuzz mutants docker verify deploy release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,11 +54,11 @@ lint: ## formatting, shell scripts, layout, openapi.yaml
 format: ## format the Swift sources in place
 	swift format -i -p -r Package.swift Sources Tests Fuzz
 
-smoke: build ## walk the main job with curl, and run what README.md shows
+smoke: build ## walk the main job with curl, and run what the documents show
 	scripts/setup test
 	Tests/Smoke/smoke .build/release/cookiesync
-	Tests/Smoke/readme .build/release/cookiesync
 	Tests/Smoke/terminal .build/release/cookiesync
+	Tests/Smoke/documents .build/release/cookiesync
 
 browser: build ## hold the scripts for web views against headless Chromium
 	scripts/setup test
@@ -88,7 +88,16 @@ mutants: ## break the cookie rules one by one, and see that the tests notice (ha
 	scripts/mutants
 
 docker: ## build the image cookiesync:latest
-	docker build -f docker/Dockerfile -t cookiesync .
+	docker build -f docker/Dockerfile -t cookiesync \
+		--build-arg VERSION="$$(sed -nE 's/.*current = "(.*)"/\1/p' Sources/cookiesync/Version.swift)" \
+		--build-arg REVISION="$$(git rev-parse HEAD)" .
+
+verify: ## build the image and hold it to its promises, with Docker or, as root, without
+	docker/verify.sh
+
+deploy: build ## check units, manifests, rules and dashboard against their tools and the running service
+	scripts/setup deploy
+	docker/check .build/release/cookiesync
 
 release: ## build the static, stripped binary and its archive in build/
 	scripts/setup build
