@@ -109,7 +109,11 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         let segments = PathSegments(request.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            if let call = try call(request, segments, id, &exchange.note) {
+            if var call = try call(request, segments, id, &exchange.note) {
+                if call.route.takesConditions {
+                    call.conditions = try CallConditions(
+                        request, call.route, settings, at: clock())
+                }
                 try call.route.handler(self, call, &exchange)
             } else {
                 exchange.send(options(segments, id))

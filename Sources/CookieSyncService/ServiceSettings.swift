@@ -14,6 +14,8 @@ public struct ServiceSettings: Sendable {
     /// The largest file to import, in octets after decoding.
     public var maximumImportBytes = 64 << 20
 
+    /// For how many seconds the answer to a call with an `Idempotency-Key` is kept.
+    public var idempotencySeconds = 86_400
     /// Those that follow changes.
     public var feed = FeedSettings()
 

@@ -101,6 +101,19 @@ public final class PostgresJarStorage: JarStorage {
         enqueue(kind, in: writes)
     }
 
+    /// Fails: no answers are kept here yet, and what cannot be promised is not begun.
+    public func write<Refusal: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,
+        completion: @escaping @Sendable (Result<OnceAnswer<Refusal>, JarStorageError>) -> Void
+    ) {
+        let refused = Job(
+            .read(address) { result in
+                if case .failure(let error) = result { completion(.failure(error)) }
+            })
+        janitor.refuse(refused, .keysUnsupported)
+    }
+
     /// One page of the tenant's jars.
     public func jars(
         of tenant: TenantID, after: JarID?, limit: Int,

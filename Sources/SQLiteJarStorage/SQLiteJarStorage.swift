@@ -119,6 +119,26 @@ public final class SQLiteJarStorage: JarStorage {
         writers.enqueue(job, for: address.tenant)
     }
 
+    /// Runs the operation as `write` does, unless there is an answer for the key.
+    public func write<Refusal: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,
+        completion: @escaping @Sendable (Result<OnceAnswer<Refusal>, JarStorageError>) -> Void
+    ) {
+        let job = Job.writeOnce(
+            address.jar, key,
+            { draft in
+                switch operation(&draft) {
+                case .success(let body):
+                    return (body, { completion($0.map { _ in .answered(body) }) })
+                case .failure(let refusal):
+                    return (nil, { completion($0.map { _ in .refused(refusal) }) })
+                }
+            },
+            replay: { completion($0.map { .answered($0) }) })
+        writers.enqueue(job, for: address.tenant)
+    }
+
     /// One page of the tenant's jars, read on its writer.
     public func jars(
         of tenant: TenantID, after: JarID?, limit: Int,

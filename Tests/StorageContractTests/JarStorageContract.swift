@@ -208,6 +208,101 @@ struct JarStorageContract {
         withExtendedLifetime(directory) {}
     }
 
+    private struct Refused: Error {}
+
+    private static func key(
+        _ name: String, _ fingerprint: UInt8 = 1, at seconds: Int64 = 0
+    ) -> WriteKey {
+        let now = StorageWorld.start.adding(seconds: seconds)
+        return WriteKey(
+            key: Array(name.utf8), fingerprint: [fingerprint], at: now,
+            expires: now.adding(seconds: 60))
+    }
+
+    /// Counts up, and answers with the count.
+    private static let counted: @Sendable (inout JarDraft) -> Result<[UInt8], Refused> = { draft in
+        .success(Array("\(Torture.increment(&draft))".utf8))
+    }
+
+    private func once(
+        _ key: WriteKey, in storage: any JarStorage, of address: JarAddress
+    ) async throws -> String? {
+        let answer = try await storage.change(address, once: key, Self.counted)
+        guard case .answered(let body) = answer else { return nil }
+        return String(decoding: body, as: UTF8.self)
+    }
+
+    @Test(
+        "9: a write with a key takes effect once, until its answer expires",
+        arguments: StorageEngine.allCases.filter(\.keepsAnswers))
+    func onceOnly(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let address = Torture.addresses[0]
+        #expect(try await once(Self.key("a"), in: storage, of: address) == "1")
+        #expect(try await once(Self.key("a"), in: storage, of: address) == "1")
+        #expect(try await once(Self.key("b"), in: storage, of: address) == "2")
+        #expect(try await once(Self.key("a", at: 59), in: storage, of: address) == "1")
+        await #expect(throws: JarStorageError.keyReused) {
+            try await self.once(Self.key("a", 2), in: storage, of: address)
+        }
+        #expect(try await storage.load(address).state.revision.rawValue > 0)
+        #expect(try await once(Self.key("a", 2, at: 60), in: storage, of: address) == "3")
+        let other = StorageWorld.address("jar", of: "other")
+        #expect(try await once(Self.key("a", 3), in: storage, of: other) == "1")
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "9: of calls with one key that come together, one runs",
+        arguments: StorageEngine.allCases.filter(\.keepsAnswers))
+    func onceTogether(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let address = Torture.addresses[0]
+        let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+            for index in 0..<60 {
+                group.addTask {
+                    try await self.once(Self.key("k\(index % 3)"), in: storage, of: address)
+                }
+            }
+            return try await group.reduce(into: [String?: Int]()) { $0[$1, default: 0] += 1 }
+        }
+        #expect(answers == ["1": 20, "2": 20, "3": 20])
+        #expect(Torture.count(in: try await storage.load(address).state) == 3)
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "9: keeps the answer of what changes nothing, and none of what refuses",
+        arguments: StorageEngine.allCases.filter(\.keepsAnswers))
+    func onceWithoutChange(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let refusal: OnceAnswer<Refused> = try await storage.change(alice, once: Self.key("r")) {
+            Self.put("a", "1", &$0)
+            $0.discard()
+            return .failure(Refused())
+        }
+        guard case .refused = refusal else { return #expect(Bool(false)) }
+        let quiet: OnceAnswer<Refused> = try await storage.change(alice, once: Self.key("q")) { _ in
+            .success([1])
+        }
+        guard case .answered([1]) = quiet else { return #expect(Bool(false)) }
+        #expect(try await storage.load(alice).state.revision == .zero)
+        let again: OnceAnswer<Refused> = try await storage.change(alice, once: Self.key("q")) { _ in
+            .success([2])
+        }
+        guard case .answered([1]) = again else { return #expect(Bool(false)) }
+        let used: OnceAnswer<Refused> = try await storage.change(alice, once: Self.key("r")) {
+            Self.put("a", "1", &$0)
+            return .success([3])
+        }
+        guard case .answered([3]) = used else { return #expect(Bool(false)) }
+        #expect(try await storage.load(alice).state.revision.rawValue == 1)
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("tenants do not see each other", arguments: StorageEngine.allCases)
     func tenants(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()

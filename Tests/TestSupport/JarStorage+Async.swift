@@ -19,6 +19,16 @@ extension JarStorage {
         }
     }
 
+    /// Runs an operation once for a key and waits until it is durable.
+    public func change<Refusal: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        _ operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>
+    ) async throws -> OnceAnswer<Refusal> {
+        try await withCheckedThrowingContinuation { continuation in
+            write(address, once: key, operation: operation) { continuation.resume(with: $0) }
+        }
+    }
+
     /// Lists one page of jars.
     public func page(
         of tenant: TenantID, after: JarID? = nil, limit: Int = 100

@@ -125,7 +125,7 @@ final class JarHub: @unchecked Sendable {
         heard.max(revision.rawValue, ordering: .relaxed)
         guard !isRung.exchange(true, ordering: .sequentiallyConsistent) else { return }
         queue.async { [self] in
-            isRung.store(false, ordering: .sequentiallyConsistent)
+            _ = isRung.exchange(false, ordering: .sequentiallyConsistent)
             hear(Revision(rawValue: heard.load(ordering: .relaxed)))
             pump()
         }
@@ -270,7 +270,9 @@ extension JarStorageError {
     fileprivate var isTransient: Bool {
         switch self {
         case .busy, .unavailable: true
-        case .full, .corrupt, .integrity, .schemaTooNew, .readOnly, .inDoubt: false
+        case .full, .corrupt, .integrity, .schemaTooNew, .readOnly, .inDoubt, .revisionConflict,
+            .keyReused, .keysUnsupported:
+            false
         }
     }
 }

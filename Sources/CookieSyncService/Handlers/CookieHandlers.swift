@@ -33,7 +33,7 @@ extension CookieSyncService {
         let useCase = PutCookies(
             cookies: body.cookies.map(FinishedCookie.init), pointer: { body.pointer(to: $0) })
         useCase.run(
-            in: store, of: address, storage: storage, rules: rules, now: clock(),
+            in: store, of: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) { VerdictsBody($0, folding: nil) })
     }
 
@@ -53,7 +53,7 @@ extension CookieSyncService {
             throw .invalid("/query/all", "must not stand beside a filter")
         }
         DeleteCookies(filter: filter).run(
-            in: store, of: address, storage: storage, now: clock(),
+            in: store, of: address, storage: writing(call), now: clock(),
             completion: completion(call, &exchange) {
                 DeletedBody(deleted: $0.answer, revision: $0.revision.rawValue)
             })

@@ -61,7 +61,7 @@ extension CookieSyncService {
         _ call: Call, _ exchange: inout HTTPExchange,
         _ body: @escaping @Sendable (Changed<Answer>) -> some AnswerBody
     ) -> @Sendable (Result<Changed<Answer>, ServiceError>) -> Void {
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
         return { [self] result in
             responder.send(response(result.map { .json(body($0), id) }, id))
@@ -72,7 +72,7 @@ extension CookieSyncService {
     func completion<Answer: Sendable>(
         _ call: Call, _ exchange: inout HTTPExchange
     ) -> @Sendable (Result<Changed<Answer>, ServiceError>) -> Void {
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
         return { [self] result in
             responder.send(response(result.map { _ in .empty(.noContent, id) }, id))

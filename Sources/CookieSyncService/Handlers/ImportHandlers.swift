@@ -16,7 +16,10 @@ extension CookieSyncService {
             throw Problem(.busy, "Too many files are being read; try again shortly.")
         }
         let id = call.id
-        let upload = ImportUpload(reading, on: imports) { [self] error in
+        let takesEffectOnce = call.request.field("Idempotency-Key") != nil
+        let upload = ImportUpload(
+            reading, on: imports, digest: takesEffectOnce ? ContentDigest() : nil
+        ) { [self] error in
             problem(Problem(error), id)
         }
         return .streamBody(limit: settings.maximumImportBytes, to: upload)
@@ -24,9 +27,11 @@ extension CookieSyncService {
 
     /// `POST S/import`, when all of the file has come.
     func importCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        // An answer that is to be kept has to be there as a whole.
+        let isKept = call.conditions?.once != nil
         let target = ImportTarget(
-            address: try call.jarAddress(), store: try call.storeID(), id: call.id,
-            form: call.takesLines ? .lines : .json)
+            storage: writing(call), address: try call.jarAddress(), store: try call.storeID(),
+            id: call.id, form: call.takesLines && !isKept ? .lines : .json, isKept: isKept)
         guard let upload = call.request.bodySink as? ImportUpload else {
             // Without content there is no file, and nothing to wait for.
             var reading = try importReading(call)
@@ -37,7 +42,7 @@ extension CookieSyncService {
             }
             throw Problem(.unreadableFile, "The file is empty.")
         }
-        let responder = exchange.deferResponse(within: Self.importSeconds)
+        let responder = later(call, &exchange, within: Self.importSeconds)
         upload.finish { [self] result in
             switch result {
             case .failure(let error): responder.send(problem(Problem(error), target.id))
@@ -51,23 +56,26 @@ extension CookieSyncService {
 
     /// Where a file goes, and how its answer is written.
     private struct ImportTarget: Sendable {
+        let storage: any JarStorage
         let address: JarAddress
         let store: StoreID
         let id: RequestID
         let form: ImportAnswer.Form
+        let isKept: Bool
     }
 
     private func store(
-        _ prepared: PreparedImport, _ target: ImportTarget, _ responder: HTTPResponder
+        _ prepared: PreparedImport, _ target: ImportTarget, _ responder: Reply
     ) {
         guard target.form == .lines else {
             return prepared.store(
-                in: target.store, of: target.address, storage: storage, rules: rules, now: clock()
+                in: target.store, of: target.address, storage: target.storage, rules: rules,
+                now: clock()
             ) { [self] result in
                 switch result {
                 case .success(let changed):
                     let answer = ImportAnswer(prepared, changed.answer, as: .json)
-                    responder.send(.json(answer, target.id))
+                    responder.send(.json(answer, target.id, isWhole: target.isKept))
                 case .failure(let error): responder.send(problem(Problem(error), target.id))
                 }
             }
@@ -80,7 +88,8 @@ extension CookieSyncService {
         let body = PiecewiseBody(prelude: progress, nil)
         responder.send(.lines(body, target.id))
         prepared.store(
-            in: target.store, of: target.address, storage: storage, rules: rules, now: clock()
+            in: target.store, of: target.address, storage: target.storage, rules: rules,
+            now: clock()
         ) { [self] result in
             switch result {
             case .success(let changed):
@@ -136,11 +145,13 @@ extension HTTPResponse {
     /// From so many results on, an answer is written while the client reads it.
     private static let longResults = 2000
 
-    fileprivate static func json(_ answer: ImportAnswer, _ id: RequestID) -> HTTPResponse {
+    fileprivate static func json(
+        _ answer: ImportAnswer, _ id: RequestID, isWhole: Bool
+    ) -> HTTPResponse {
         var answer = answer
         var response = HTTPResponse.empty(.ok, id)
         response.fields.append("Content-Type", "application/json")
-        if answer.count < longResults {
+        if isWhole || answer.count < longResults {
             var bytes: [UInt8] = []
             _ = answer.write(into: &bytes)
             response.body = .bytes(bytes)

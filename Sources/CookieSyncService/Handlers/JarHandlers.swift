@@ -21,13 +21,13 @@ extension CookieSyncService {
     func endStoreSession(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (address, store) = (try call.jarAddress(), try call.storeID())
         EndSession(store: store).run(
-            in: address, storage: storage, now: clock(), completion: ended(call, &exchange))
+            in: address, storage: writing(call), now: clock(), completion: ended(call, &exchange))
     }
 
     /// `POST J/end-session`.
     func endJarSession(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         EndSession(store: nil).run(
-            in: try call.jarAddress(), storage: storage, now: clock(),
+            in: try call.jarAddress(), storage: writing(call), now: clock(),
             completion: ended(call, &exchange))
     }
 
@@ -43,7 +43,8 @@ extension CookieSyncService {
     func deleteStore(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (address, store) = (try call.jarAddress(), try call.storeID())
         DeleteStores(store: store).run(
-            in: address, storage: storage, now: clock(), completion: completion(call, &exchange))
+            in: address, storage: writing(call), now: clock(),
+            completion: completion(call, &exchange))
     }
 
     /// `GET J`.
@@ -62,7 +63,7 @@ extension CookieSyncService {
     /// `DELETE J`.
     func deleteJar(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         DeleteStores(store: nil).run(
-            in: try call.jarAddress(), storage: storage, now: clock(),
+            in: try call.jarAddress(), storage: writing(call), now: clock(),
             completion: completion(call, &exchange))
     }
 

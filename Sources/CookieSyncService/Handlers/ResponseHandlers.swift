@@ -13,7 +13,7 @@ extension CookieSyncService {
         let body = isMessage ? try messageToIngest(call) : try call.decodeAlone(IngestBody.self)
         let useCase = try reading.ingest(body, at: isMessage ? "/query" : "")
         useCase.run(
-            in: store, of: address, storage: storage, rules: rules, now: clock(),
+            in: store, of: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) {
                 VerdictsBody($0, folding: FoldingBody(useCase.lines))
             })
@@ -26,7 +26,7 @@ extension CookieSyncService {
         let body = isMessage ? try messageToExchange(call) : try call.decodeAlone(ExchangeBody.self)
         let useCase = try reading.exchange(body)
         useCase.run(
-            in: store, of: address, storage: storage, rules: rules, now: clock(),
+            in: store, of: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) { ExchangeAnswerBody($0, of: useCase.hops) })
     }
 

@@ -11,9 +11,9 @@ extension CookieSyncService {
         let (address, store) = (try call.jarAddress(), try call.storeID())
         let body = try call.decode(StoreSettingsBody.self)
         let useCase = ConfigureStore(store: store) { $0.apply(body) }
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
-        useCase.run(in: address, storage: storage, now: clock()) { [self] result in
+        useCase.run(in: address, storage: writing(call), now: clock()) { [self] result in
             switch result {
             case .success(let changed):
                 guard let body = changed.answer.body else {
@@ -33,7 +33,7 @@ extension CookieSyncService {
         var filter = CookieFilter()
         if let url = body.url { filter.scope = .url(try reading.url(url, at: "/url")) }
         PromoteSession(filter: filter, lifetimeSeconds: body.lifetimeSeconds).run(
-            in: store, of: address, storage: storage, rules: rules, now: clock(),
+            in: store, of: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) {
                 PromotedBody(promoted: $0.answer, revision: $0.revision.rawValue)
             })

@@ -18,7 +18,7 @@ extension CookieSyncService {
             request: SyncRequest(from: from, to: to, mode: SyncMode(body.mode), filter: filter),
             isDryRun: body.isDryRun)
         useCase.run(
-            in: address, storage: storage, rules: rules, now: clock(),
+            in: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) { SyncAnswerBody($0) })
     }
 
@@ -35,7 +35,7 @@ extension CookieSyncService {
             request: DomainRewrite(store: store, from: from, to: to, domainWide: body.isDomainWide),
             isDryRun: body.isDryRun)
         useCase.run(
-            in: address, storage: storage, rules: rules, now: clock(),
+            in: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) { RewriteAnswerBody($0) })
     }
 

@@ -36,6 +36,8 @@ final class ImportUpload: HTTPBodySink {
         }
     }
 
+    /// What tells this file from others, for a call that takes effect once.
+    let digest: ContentDigest?
     private let queue: ImportQueue
     private let refusal: @Sendable (CookieFileError) -> HTTPResponse
     private let state: Locked<State>
@@ -45,12 +47,14 @@ final class ImportUpload: HTTPBodySink {
     /// - Parameters:
     ///   - reading: What reads it.
     ///   - queue: The thread; the file has a place there, which it gives back.
+    ///   - digest: What is to be fed with the content; nil when nobody asks for it.
     ///   - refusal: The answer to a file that turns out to be unreadable before all of it has come.
     init(
-        _ reading: ImportReading, on queue: ImportQueue,
+        _ reading: ImportReading, on queue: ImportQueue, digest: ContentDigest? = nil,
         refusal: @escaping @Sendable (CookieFileError) -> HTTPResponse
     ) {
         self.queue = queue
+        self.digest = digest
         self.refusal = refusal
         state = Locked(State(reading: reading))
     }
@@ -62,6 +66,7 @@ final class ImportUpload: HTTPBodySink {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTPSinkProgress {
+        digest?.add(bytes)
         let (progress, starts) = state.withLock { state -> (HTTPSinkProgress, Bool) in
             if let error = state.error { return (.refuse(refusal(error)), false) }
             state.waiting.append(Array(bytes))

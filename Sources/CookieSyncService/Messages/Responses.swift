@@ -36,7 +36,8 @@ extension HTTPResponse {
         var writer = JSONWriter()
         ProblemBody(
             type: kind.type, title: kind.title, status: kind.status, detail: problem.detail,
-            instance: id.instance, offset: problem.offset, errors: problem.errors
+            instance: id.instance, offset: problem.offset, revision: problem.revision,
+            errors: problem.errors
         ).encode(to: &writer)
         var response = HTTPResponse(status: HTTPStatus(code: kind.status), body: writer.bytes)
         response.fields.append("Content-Type", "application/problem+json")
@@ -44,6 +45,9 @@ extension HTTPResponse {
         if kind == .unauthenticated { response.fields.append("WWW-Authenticate", "Bearer") }
         if let methods = problem.allowedMethods {
             response.fields.append("Allow", Array(methods.utf8))
+        }
+        if let revision = problem.revision {
+            response.fields.append("ETag", Array("\"\(revision)\"".utf8))
         }
         if let seconds = kind.retryAfter {
             response.fields.append("Retry-After", Array(String(seconds).utf8))

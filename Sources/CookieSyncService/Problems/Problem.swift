@@ -14,6 +14,8 @@ struct Problem: Error, Sendable {
     var offset: Int?
     /// What is wrong where.
     var errors: [ProblemBody.Item] = []
+    /// The jar's revision, for a 412.
+    var revision: UInt64?
     /// The methods that are allowed, for a 405.
     var allowedMethods: String?
 

@@ -14,6 +14,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case notAcceptable = "not-acceptable"
     case requestTimeout = "request-timeout"
     case cursorGone = "cursor-gone"
+    case preconditionFailed = "precondition-failed"
     case bodyTooLarge = "body-too-large"
     case targetTooLong = "target-too-long"
     case unsupportedMediaType = "unsupported-media-type"
@@ -21,6 +22,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case invalidRequest = "invalid-request"
     case cookiesRefused = "cookies-refused"
     case unreadableFile = "unreadable-file"
+    case keyReused = "idempotency-key-reused"
     case tooManyFollowers = "too-many-followers"
     case headTooLarge = "head-too-large"
     case `internal`
@@ -49,11 +51,12 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .notAcceptable: 406
         case .requestTimeout: 408
         case .cursorGone: 410
+        case .preconditionFailed: 412
         case .bodyTooLarge: 413
         case .targetTooLong: 414
         case .unsupportedMediaType: 415
         case .expectationFailed: 417
-        case .invalidRequest, .cookiesRefused, .unreadableFile: 422
+        case .invalidRequest, .cookiesRefused, .unreadableFile, .keyReused: 422
         case .tooManyFollowers: 429
         case .headTooLarge: 431
         case .internal, .integrityFailure: 500
@@ -79,12 +82,14 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .notAcceptable: "No acceptable media type"
         case .requestTimeout: "The request came too slowly"
         case .cursorGone: "The changes since then are not there any more"
+        case .preconditionFailed: "The jar is at another revision"
         case .bodyTooLarge: "The body is too large"
         case .targetTooLong: "The request target is too long"
         case .unsupportedMediaType: "The media type is not supported"
         case .expectationFailed: "The expectation is not supported"
         case .invalidRequest: "The request breaks a rule"
         case .cookiesRefused: "Some cookies were refused, so none was stored"
+        case .keyReused: "The idempotency key was used for another request"
         case .unreadableFile: "The file is not of the format"
         case .tooManyFollowers: "Too many follow the tenant's changes"
         case .headTooLarge: "The header fields are too large"

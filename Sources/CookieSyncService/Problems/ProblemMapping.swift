@@ -67,6 +67,17 @@ extension Problem {
         case .readOnly: self.init(.storageReadOnly, "Nothing was written; try again later.")
         case .inDoubt:
             self.init(.outcomeUnknown, "Read what is there before you repeat the write.")
+        case .revisionConflict(let revision):
+            self.init(.preconditionFailed, "Read the jar anew, and decide again.")
+            self.revision = revision.rawValue
+        case .keysUnsupported:
+            self.init(
+                .notImplemented,
+                "This service's storage keeps no answers; leave out `Idempotency-Key`.")
+        case .keyReused:
+            self.init(
+                .keyReused,
+                "Send the same request again, or another `Idempotency-Key` with this one.")
         }
     }
 

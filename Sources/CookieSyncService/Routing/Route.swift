@@ -49,6 +49,8 @@ final class Route: Sendable {
     let access: Access
     /// The statuses that openapi.yaml lists for it, without the `default`.
     let statuses: [UInt16]
+    /// Whether a call may say at which revision of the jar it is to take place, and that it is to do so once.
+    let takesConditions: Bool
     /// What answers it.
     let handler: Handler
 
@@ -66,6 +68,7 @@ final class Route: Sendable {
         self.content = content
         self.access = access
         self.statuses = statuses
+        takesConditions = statuses.contains(412)
         self.handler = handler
     }
 }
@@ -88,4 +91,6 @@ struct Call {
     let id: RequestID
     /// The media type of the body, where the route takes one.
     let mediaType: MediaType?
+    /// On what conditions it may write; nil when it may write anyhow.
+    var conditions: CallConditions?
 }

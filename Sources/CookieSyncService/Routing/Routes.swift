@@ -9,9 +9,10 @@ private let retrievalQuery: [StaticString] = [
 ]
 private let readStatuses: [UInt16] = [200, 400, 401, 403, 422, 503]
 private let postedReadStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503]
-private let writeStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503, 507]
-private let endStatuses: [UInt16] = [200, 400, 401, 403, 422, 503, 507]
-private let deleteStatuses: [UInt16] = [204, 400, 401, 403, 422, 503, 507]
+private let writeStatuses: [UInt16] = [200, 400, 401, 403, 412, 413, 415, 422, 503, 507]
+private let endStatuses: [UInt16] = [200, 400, 401, 403, 412, 422, 503, 507]
+private let deleteStatuses: [UInt16] = [204, 400, 401, 403, 412, 422, 503, 507]
+private let adminStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503, 507]
 
 extension RouteTable {
     /// The API as it is today, the busiest operation first.
@@ -69,7 +70,7 @@ extension RouteTable {
         Route(
             "deleteCookies", .delete, "\(store)/cookies",
             query: ["url", "domain", "name", "path", "since", "all"],
-            statuses: [200, 400, 401, 403, 422, 503, 507]
+            statuses: endStatuses
         ) { service, call, exchange throws(Problem) in
             try service.deleteCookies(call, &exchange)
         },
@@ -156,7 +157,7 @@ extension RouteTable {
             try service.listJars(call, &exchange)
         },
         Route(
-            "backUp", .post, "/v1/admin/backup", content: .json, statuses: writeStatuses
+            "backUp", .post, "/v1/admin/backup", content: .json, statuses: adminStatuses
         ) { service, call, exchange throws(Problem) in
             try service.backUp(call, &exchange)
         },

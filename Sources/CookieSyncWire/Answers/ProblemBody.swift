@@ -45,13 +45,15 @@ public struct ProblemBody: AnswerBody {
     public let instance: String
     /// Where a body stops being JSON.
     public let offset: Int?
+    /// The jar's revision, where the request was for another one.
+    public let revision: UInt64?
     /// What is wrong where.
     public let errors: [Item]
 
     /// A problem made of its parts.
     public init(
         type: String, title: String, status: UInt16, detail: String, instance: String,
-        offset: Int?, errors: [Item]
+        offset: Int? = nil, revision: UInt64? = nil, errors: [Item] = []
     ) {
         self.type = type
         self.title = title
@@ -59,6 +61,7 @@ public struct ProblemBody: AnswerBody {
         self.detail = detail
         self.instance = instance
         self.offset = offset
+        self.revision = revision
         self.errors = errors
     }
 
@@ -78,6 +81,10 @@ public struct ProblemBody: AnswerBody {
         if let offset {
             writer.name("offset")
             writer.integer(offset)
+        }
+        if let revision {
+            writer.name("revision")
+            writer.integer(revision)
         }
         if !errors.isEmpty {
             writer.name("errors")

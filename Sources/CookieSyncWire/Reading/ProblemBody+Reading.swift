@@ -20,6 +20,7 @@ extension ProblemBody: ReadableBody {
             status: UInt16(try object.required("status").integer(in: 100...599)),
             detail: try object.required("detail").text(),
             instance: try object.required("instance").text(),
-            offset: try object.present("offset")?.count(), errors: errors)
+            offset: try object.present("offset")?.count(),
+            revision: try object.present("revision")?.revision(), errors: errors)
     }
 }

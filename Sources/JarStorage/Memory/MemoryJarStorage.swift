@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Cookies
 private import Dispatch
 private import Locks
 
@@ -22,6 +23,7 @@ public final class MemoryJarStorage: JarStorage {
     private struct Tenant: Sendable {
         var jars: [JarID: Jar] = [:]
         var records = TenantState.empty
+        var answers: [[UInt8]: (kept: KeptAnswer, expires: Timestamp)] = [:]
     }
 
     /// Who is woken by the commits of which jar.
@@ -74,6 +76,41 @@ public final class MemoryJarStorage: JarStorage {
             }
             completion(.success(Committed(answer: answer, snapshot: after)))
             commits.ring(address, after.state.revision)
+        }
+    }
+
+    /// Runs the operation, unless there is an answer for the key, and keeps its own.
+    public func write<Refusal: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,
+        completion: @escaping @Sendable (Result<OnceAnswer<Refusal>, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            let (before, tenant): (JarSnapshot, TenantState)
+            switch state(address) {
+            case .success(let state): (before, tenant) = state
+            case .failure(let error): return completion(.failure(error))
+            }
+            if let (kept, expires) = content.withLock({ $0?[address.tenant]?.answers[key.key] }),
+                expires > key.at
+            {
+                return completion(kept.result(for: key).map { .answered($0) })
+            }
+            var draft = JarDraft(before.state, tenant: tenant)
+            switch operation(&draft) {
+            case .failure(let refusal): completion(.success(.refused(refusal)))
+            case .success(let body):
+                let kept = KeptAnswer(fingerprint: key.fingerprint, body: body)
+                let after = JarSnapshot(draft.state)
+                content.withLock {
+                    $0?[address.tenant, default: Tenant()].answers[key.key] = (kept, key.expires)
+                    guard !draft.changes.isEmpty else { return }
+                    $0?[address.tenant, default: Tenant()].jars[address.jar, default: Jar()]
+                        .commit(after, draft.changes)
+                }
+                completion(.success(.answered(body)))
+                if !draft.changes.isEmpty { commits.ring(address, after.state.revision) }
+            }
         }
     }
 

@@ -17,6 +17,7 @@
 /// 7. A tenant's records keep promises 1 to 4 as a jar does, and are serialised with the writes of its jars: an
 ///    operation on a jar finds them in its draft as the writes before it left them.
 /// 8. Each commit that changes a jar rings `commits`, once a call of `changes` shows what it changed.
+/// 9. A write with a key takes effect once; its answer is kept in its transaction until it expires.
 public protocol JarStorage: Sendable {
     /// Who is woken by the commits of which jar.
     var commits: CommitWatchers { get }
@@ -42,6 +43,18 @@ public protocol JarStorage: Sendable {
         _ address: JarAddress,
         operation: @escaping @Sendable (inout JarDraft) -> Answer,
         completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void)
+
+    /// Runs `operation` as `write` does, unless a write of the tenant with this key took effect before and its answer has
+    /// not expired: then completes with that answer.
+    ///
+    /// The answer is kept in the transaction of the changes, also when there are none. Fails with `keyReused` when the
+    /// fingerprints differ. Of calls with one key that come at the same time, one runs. An operation that refuses has
+    /// changed nothing, and leaves the key unused. An engine that keeps no answers fails with `keysUnsupported`, and
+    /// runs nothing.
+    func write<Refusal: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,
+        completion: @escaping @Sendable (Result<OnceAnswer<Refusal>, JarStorageError>) -> Void)
 
     /// One page of the tenant's jars in the order of their names' bytes; `after` is the last name of the page
     /// before. Jars that were deleted are not listed.

@@ -20,4 +20,10 @@ public enum JarStorageError: Error, Hashable, Sendable {
     case readOnly
     /// Whether the write took effect is unknown; repeating it with its idempotency key is safe.
     case inDoubt
+    /// The jar is not at the revision that the caller expects, but at this one.
+    case revisionConflict(Revision)
+    /// The key of the write has been used for another request.
+    case keyReused
+    /// The engine keeps no answers, so it cannot promise that a write with a key takes effect once.
+    case keysUnsupported
 }

@@ -151,7 +151,8 @@ extension JarStorageError {
     var isTenantsOwn: Bool {
         switch self {
         case .corrupt, .integrity, .schemaTooNew, .unavailable: true
-        case .busy, .full, .readOnly, .inDoubt: false
+        case .busy, .full, .readOnly, .inDoubt, .revisionConflict, .keyReused, .keysUnsupported:
+            false
         }
     }
 }

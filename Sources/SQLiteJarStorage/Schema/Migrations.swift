@@ -22,7 +22,7 @@ enum Migrations {
     /// The step to each version from the one before.
     ///
     /// Only ever appended to.
-    static let all: [String] = [version1, version2, version3, version4]
+    static let all: [String] = [version1, version2, version3, version4, version5]
 
     /// Hardly any row has them, and a column that is NULL at the end of a row takes an octet.
     private static let version3 = """
@@ -113,5 +113,18 @@ enum Migrations {
             seals INTEGER NOT NULL,
             wrapped BLOB NOT NULL
         ) STRICT;
+        """
+
+    /// The answers of writes that take effect once, by the keys that their callers gave them.
+    private static let version5 = """
+        CREATE TABLE answer (
+            id INTEGER PRIMARY KEY,
+            key BLOB NOT NULL UNIQUE,
+            fingerprint BLOB NOT NULL,
+            expires INTEGER NOT NULL,
+            body BLOB NOT NULL,
+            sealed INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX answer_expires ON answer (expires);
         """
 }

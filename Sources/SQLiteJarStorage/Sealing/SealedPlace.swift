@@ -14,6 +14,7 @@ struct SealedPlace {
     /// What is sealed there; one kind is never read as another.
     private enum Kind: UInt8 {
         case cookie = 1
+        case answer = 2
     }
 
     private static let version: UInt8 = 1
@@ -44,6 +45,14 @@ struct SealedPlace {
         append(cookie.updatedAt.milliseconds)
         append(Int64(bitPattern: cookie.version))
         append(cookie.legacy.map(StoredLegacyAttributes.encode) ?? [])
+    }
+
+    /// The answer that is kept for a key.
+    mutating func append(answerTo key: [UInt8], _ fingerprint: [UInt8], _ expires: Timestamp) {
+        octets.append(Kind.answer.rawValue)
+        append(key)
+        append(fingerprint)
+        append(expires.milliseconds)
     }
 
     private mutating func append(_ bytes: [UInt8]) {

@@ -47,6 +47,7 @@ extension TenantDatabase {
                 if let last = try resealTable(after: key, limit: limit) {
                     resealing.stage = .table(after: last)
                 } else {
+                    try resealAnswers()
                     resealing.stage = .done
                 }
             case .done: return true

@@ -10,6 +10,8 @@ struct JarCommit {
     let changes: [Change]
     /// Whether it exists for clients afterwards.
     let isPresent: Bool
+    /// Answers that are kept in the same transaction.
+    var answers: [AnswerRow] = []
 }
 
 extension TenantDatabase {
@@ -18,10 +20,14 @@ extension TenantDatabase {
         _ commits: [JarCommit], _ records: TenantCommit? = nil
     ) throws(TransactionError) {
         var rows = CommittedRows(lastSequence: lastSequence, lastJar: lastJar)
-        let reservation = sealing.reservation(for: commits.reduce(0) { $0 + $1.changes.count })
+        let reservation = sealing.reservation(
+            for: commits.reduce(0) { $0 + $1.changes.count + $1.answers.count })
         try connection.transaction { () throws(SQLiteError) in
             if let reservation { try write(reservation) }
-            for commit in commits { try insert(commit, &rows) }
+            for commit in commits {
+                try insert(commit, &rows)
+                for answer in commit.answers { try keep(answer) }
+            }
             if let records { try write(records) }
         }
         sealing.note(reservation)

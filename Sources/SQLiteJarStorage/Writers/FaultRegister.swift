@@ -30,7 +30,8 @@ final class FaultRegister: Sendable {
     static func code(of error: JarStorageError) -> String {
         switch error {
         case .busy: "storage-busy"
-        case .unavailable, .inDoubt: "storage-unavailable"
+        case .unavailable, .inDoubt, .revisionConflict, .keyReused, .keysUnsupported:
+            "storage-unavailable"
         case .full: "storage-full"
         case .corrupt: "storage-corrupt"
         case .integrity: "integrity-failure"

@@ -11,10 +11,16 @@ enum Job: Sendable {
     /// Runs an operation on a draft, and answers how to complete it once it is known what became of the draft.
     typealias Operation = @Sendable (inout JarDraft) -> Completion<JarSnapshot>
 
+    /// The same, with the answer that is to be kept, if one is.
+    typealias OnceOperation =
+        @Sendable (inout JarDraft) -> (kept: [UInt8]?, complete: Completion<JarSnapshot>)
+
     /// The same for a draft of the tenant's records.
     typealias TenantOperation = @Sendable (inout TenantDraft) -> Completion<TenantState>
 
     case write(JarID, Operation, refuse: @Sendable (JarStorageError) -> Void)
+    /// Runs an operation, unless an answer is kept for its key.
+    case writeOnce(JarID, WriteKey, OnceOperation, replay: Completion<[UInt8]>)
     case read(JarID, Completion<JarSnapshot>)
     case writeTenant(TenantOperation, refuse: @Sendable (JarStorageError) -> Void)
     case readTenant(Completion<TenantState>)
@@ -33,6 +39,7 @@ enum Job: Sendable {
     func refuse(_ error: JarStorageError) {
         switch self {
         case .write(_, _, let refuse), .writeTenant(_, let refuse): refuse(error)
+        case .writeOnce(_, _, _, let replay): replay(.failure(error))
         case .read(_, let completion): completion(.failure(error))
         case .readTenant(let completion): completion(.failure(error))
         case .list(_, _, let completion): completion(.failure(error))

@@ -183,7 +183,7 @@ final class TenantWriter {
         }
     }
 
-    /// Drops old changes of the log, one chunk of them.
+    /// Drops old changes of the log and answers that have expired, one chunk of them.
     func compact(now: Timestamp) {
         guard let database, !mustRenewLog, context.ballast.isHeld else { return }
         let configuration = context.configuration
@@ -191,6 +191,7 @@ final class TenantWriter {
             _ = try database.compact(
                 before: now.adding(seconds: -Int64(configuration.changeRetentionSeconds)),
                 keeping: Int64(configuration.changeLimit), limit: Int64(configuration.foldChunk))
+            try database.dropAnswers(expiredAt: now, limit: Int64(configuration.foldChunk))
         } catch {
             fail(error.cause, "compact")
         }

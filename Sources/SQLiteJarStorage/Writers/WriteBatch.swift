@@ -13,6 +13,8 @@ struct WriteBatch {
         let base: JarSnapshot
         var snapshot: JarSnapshot
         var changes: [Change] = []
+        /// Answers that are kept together with the changes.
+        var answers: [AnswerRow] = []
         /// Why its changes were not committed.
         var failure: JarStorageError?
 
@@ -22,14 +24,18 @@ struct WriteBatch {
             snapshot = base
         }
 
+        /// Whether there is anything to commit.
+        var isDirty: Bool { !changes.isEmpty || !answers.isEmpty }
+
         /// Whether it makes room, and may take what was kept for that.
         var onlyRemoves: Bool {
-            changes.allSatisfy { change in
-                switch change.content {
-                case .removed, .storeDeleted: true
-                case .added, .changed, .configured: false
+            !changes.isEmpty
+                && changes.allSatisfy { change in
+                    switch change.content {
+                    case .removed, .storeDeleted: true
+                    case .added, .changed, .configured: false
+                    }
                 }
-            }
         }
     }
 
@@ -50,6 +56,8 @@ struct WriteBatch {
     /// A call that waits for the commit.
     private enum Pending {
         case write(JarID, JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
+        /// The answer of an earlier write; of a jar of this round, or from disk.
+        case replay(JarID?, Result<[UInt8], JarStorageError>, Job.Completion<[UInt8]>)
         case read(JarID, Job.Completion<JarSnapshot>)
         case writeTenant(TenantState, Job.Completion<TenantState>, isDirty: Bool)
         case readTenant(Job.Completion<TenantState>)
@@ -63,6 +71,8 @@ struct WriteBatch {
     private let writer: TenantWriter
     private var jars: [JarID: WorkingJar] = [:]
     private var records: WorkingRecords?
+    /// The answers of this round by their keys, and the jars they belong to.
+    private var answers: [[UInt8]: (jar: JarID, kept: KeptAnswer)] = [:]
     private var pending: [Pending] = []
 
     private init(_ writer: TenantWriter) { self.writer = writer }
@@ -84,6 +94,13 @@ struct WriteBatch {
                 try load(jar)
                 let tenant = try currentRecords()
                 pending.append(apply(operation, to: jar, of: tenant))
+            case .writeOnce(let jar, let key, let operation, let replay):
+                try writer.prepareToWrite()
+                if let kept = try kept(for: key, replay) {
+                    pending.append(kept)
+                } else {
+                    pending.append(try applyOnce(operation, key, to: jar))
+                }
             case .read(let jar, let completion):
                 try load(jar)
                 pending.append(.read(jar, completion))
@@ -114,7 +131,8 @@ struct WriteBatch {
     }
 
     private mutating func apply(
-        _ operation: Job.Operation, to jar: JarID, of tenant: TenantState
+        _ operation: (inout JarDraft) -> Job.Completion<JarSnapshot>, to jar: JarID,
+        of tenant: TenantState
     ) -> Pending {
         guard var working = jars.removeValue(forKey: jar) else {
             preconditionFailure("the jar has been loaded")
@@ -126,7 +144,40 @@ struct WriteBatch {
             working.changes += draft.changes
         }
         jars[jar] = working
-        return .write(jar, working.snapshot, completion, isDirty: !working.changes.isEmpty)
+        return .write(jar, working.snapshot, completion, isDirty: working.isDirty)
+    }
+
+    /// The answer that is kept for a key, if there is one.
+    private func kept(
+        for key: WriteKey, _ replay: @escaping Job.Completion<[UInt8]>
+    ) throws(JarStorageError) -> Pending? {
+        if let (jar, kept) = answers[key.key] { return .replay(jar, kept.result(for: key), replay) }
+        guard let database = try writer.openDatabase() else { return nil }
+        do {
+            return try database.answer(for: key).map { .replay(nil, $0.result(for: key), replay) }
+        } catch {
+            writer.fail(error, "read answer")
+            throw error.storageError
+        }
+    }
+
+    private mutating func applyOnce(
+        _ operation: Job.OnceOperation, _ key: WriteKey, to jar: JarID
+    ) throws(JarStorageError) -> Pending {
+        try load(jar)
+        var body: [UInt8]?
+        let pending = apply(
+            { draft in
+                let (kept, complete) = operation(&draft)
+                body = kept
+                return complete
+            }, to: jar, of: try currentRecords())
+        guard let body, case .write(_, let snapshot, let completion, _) = pending else {
+            return pending
+        }
+        jars[jar]?.answers.append(AnswerRow(key: key, body: body))
+        answers[key.key] = (jar, KeptAnswer(fingerprint: key.fingerprint, body: body))
+        return .write(jar, snapshot, completion, isDirty: true)
     }
 
     private mutating func apply(
@@ -205,7 +256,7 @@ struct WriteBatch {
     /// Commits what has changed; what only removes has the room that is kept for it when there is no other.
     private mutating func commit() {
         let ballast = writer.context.ballast
-        let changed = Set(jars.filter { !$0.value.changes.isEmpty }.keys)
+        let changed = Set(jars.filter(\.value.isDirty).keys)
         let hasRecords = records?.changes.isEmpty == false
         guard !changed.isEmpty || hasRecords else { return }
         if ballast.restore() {
@@ -234,7 +285,7 @@ struct WriteBatch {
             jars[jar].map { working in
                 JarCommit(
                     jar: jar, number: working.number, changes: working.changes,
-                    isPresent: working.snapshot.state.isPresent)
+                    isPresent: working.snapshot.state.isPresent, answers: working.answers)
             }
         }
         let recordCommit = records.flatMap { working in
@@ -276,6 +327,9 @@ struct WriteBatch {
                 } else {
                     completion(.success(snapshot))
                 }
+            case .replay(let jar, let result, let completion):
+                let failure = jar.flatMap { jars[$0]?.failure }
+                completion(failure.map { .failure($0) } ?? result)
             case .read(let jar, let completion):
                 let working = jars[jar]
                 completion(

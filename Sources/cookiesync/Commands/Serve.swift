@@ -64,6 +64,9 @@ enum Serve {
         if let bytes = settings.number(.bodyBytes) { result.maximumBodyBytes = bytes }
         if let bytes = settings.number(.messageBytes) { result.maximumMessageBytes = bytes }
         if let bytes = settings.number(.importBytes) { result.maximumImportBytes = bytes }
+        if let time = settings.number(.idempotencyRetention) {
+            result.idempotencySeconds = time / 1_000
+        }
         if let count = settings.number(.feedStreams) { result.feed.streamsPerTenant = count }
         if let count = settings.number(.feedPolls) { result.feed.pollsPerTenant = count }
         if let time = settings.number(.feedHeartbeat) { result.feed.heartbeatMilliseconds = time }

@@ -26,7 +26,7 @@ enum SettingsTable {
             settings: [.loops, .writerThreads, .writeQueue, .cacheBytes, .openTenants]),
         Section(
             title: "Data in the course of time",
-            settings: [.sweepInterval, .changeRetention, .changeLimit]),
+            settings: [.sweepInterval, .changeRetention, .changeLimit, .idempotencyRetention]),
         Section(
             title: "Change feed",
             settings: [.feedStreams, .feedPolls, .feedHeartbeat, .feedLifetime]),
@@ -158,6 +158,10 @@ extension Setting {
     static let changeLimit = Setting(
         "change-limit", .number(1...1_000_000_000), default: "100000",
         "How many changes of a tenant are kept, the newest ones.")
+
+    static let idempotencyRetention = Setting(
+        "idempotency-retention", .duration(1_000...2_592_000_000), default: "24h",
+        "For how long the answer to a call with an `Idempotency-Key` is kept. In whole seconds.")
 
     // MARK: Change feed
 

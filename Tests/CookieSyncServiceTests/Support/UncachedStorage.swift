@@ -27,6 +27,14 @@ final class UncachedStorage: JarStorage {
         storage.write(address, operation: operation, completion: completion)
     }
 
+    func write<Refusal: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,
+        completion: @escaping @Sendable (Result<OnceAnswer<Refusal>, JarStorageError>) -> Void
+    ) {
+        storage.write(address, once: key, operation: operation, completion: completion)
+    }
+
     func jars(
         of tenant: TenantID, after: JarID?, limit: Int,
         completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
@@ -89,6 +97,14 @@ final class FailingStorage: JarStorage {
     func write<Answer: Sendable>(
         _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
         completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
+    func write<Refusal: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,
+        completion: @escaping @Sendable (Result<OnceAnswer<Refusal>, JarStorageError>) -> Void
     ) {
         completion(.failure(error))
     }

@@ -60,6 +60,40 @@ struct SweepTests {
         storage.close()
     }
 
+    private struct Refused: Error {}
+
+    @Test(
+        "an answer outlives a restart with the write that it belongs to, and goes when it has expired"
+    )
+    func answers() async throws {
+        let address = Torture.addresses[0]
+        let now = Timestamp.wallClock
+        func key(_ name: String, until seconds: Int64) -> WriteKey {
+            WriteKey(
+                key: Array(name.utf8), fingerprint: [1], at: now,
+                expires: now.adding(seconds: seconds))
+        }
+        func run(_ storage: SQLiteJarStorage, _ key: WriteKey) async throws -> [UInt8]? {
+            let answer: OnceAnswer<Refused> = try await storage.change(address, once: key) {
+                .success(Array("\(Torture.increment(&$0))".utf8))
+            }
+            guard case .answered(let body) = answer else { return nil }
+            return body
+        }
+        var storage = try open { $0.sweepIntervalMilliseconds = 60_000 }
+        #expect(try await run(storage, key("stays", until: 600)) == Array("1".utf8))
+        #expect(try await run(storage, key("goes", until: -1)) == Array("2".utf8))
+        storage.close()
+        #expect(try rows("SELECT count(*) FROM answer") == 2)
+        storage = try open { _ in }
+        #expect(try await run(storage, key("stays", until: 600)) == Array("1".utf8))
+        let start = MonotonicTime.now
+        while MonotonicTime.now < start.adding(milliseconds: 300) { await Task.yield() }
+        storage.close()
+        #expect(try rows("SELECT count(*) FROM answer") == 1)
+        #expect(try rows("SELECT count(*) FROM answer WHERE key = CAST('stays' AS BLOB)") == 1)
+    }
+
     @Test("drops all but the newest changes, and the floor says up to where")
     func compaction() async throws {
         let storage = try open { $0.changeLimit = 10 }

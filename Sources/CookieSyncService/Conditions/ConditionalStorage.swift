@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cookies
+import HTTPServer
+import JarStorage
+
+/// A storage whose writes take place on the conditions of one call, which are decided inside them.
+///
+/// With an `Idempotency-Key`, the completion of a write is called inside the operation for the sake of its answer, which
+/// the `OnceCall` catches; it is called again only if the write failed.
+final class ConditionalStorage: JarStorage {
+    /// Why nothing was written, and nothing is kept.
+    private enum Refusal: Error {
+        case conflict(Revision)
+        case answered(HTTPResponse)
+        case unanswered
+    }
+
+    private let base: any JarStorage
+    private let conditions: CallConditions
+    private let id: RequestID
+
+    init(_ base: any JarStorage, _ conditions: CallConditions, id: RequestID) {
+        self.base = base
+        self.conditions = conditions
+        self.id = id
+    }
+
+    func write<Answer: Sendable>(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        if let once = conditions.once {
+            return write(address, once, operation: operation, completion: completion)
+        }
+        let expected = conditions.expected
+        base.write(
+            address,
+            operation: { draft -> Result<Answer, JarStorageError> in
+                guard expected?.isMet(by: draft.base) ?? true else {
+                    return .failure(.revisionConflict(draft.base.revision))
+                }
+                return .success(operation(&draft))
+            },
+            completion: { result in
+                completion(
+                    result.flatMap { committed in
+                        committed.answer.map {
+                            Committed(answer: $0, snapshot: committed.snapshot)
+                        }
+                    })
+            })
+    }
+
+    private func write<Answer: Sendable>(
+        _ address: JarAddress, _ once: OnceCall,
+        operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        let expected = conditions.expected
+        base.write(
+            address, once: once.key,
+            operation: { draft -> Result<[UInt8], Refusal> in
+                guard expected?.isMet(by: draft.base) ?? true else {
+                    return .failure(.conflict(draft.base.revision))
+                }
+                let answer = operation(&draft)
+                let committed = Committed(answer: answer, snapshot: JarSnapshot(draft.state))
+                let response = once.answer { completion(.success(committed)) }
+                if let kept = response.flatMap(StoredAnswer.init) { return .success(kept.bytes) }
+                draft.discard()
+                // What cannot be kept must not say that something was written.
+                guard let response, response.status.code >= 300 else {
+                    return .failure(.unanswered)
+                }
+                return .failure(.answered(response))
+            },
+            completion: { [id] result in
+                switch result {
+                case .success(.answered(let bytes)):
+                    once.send(
+                        StoredAnswer(bytes)?.response(id)
+                            ?? .problem(Problem(.internal, "The kept answer is damaged."), id))
+                case .success(.refused(.answered(let response))): once.send(response)
+                case .success(.refused(.unanswered)):
+                    once.send(.problem(Problem(.internal, "The write has no answer."), id))
+                case .success(.refused(.conflict(let revision))):
+                    completion(.failure(.revisionConflict(revision)))
+                case .failure(let error): completion(.failure(error))
+                }
+            })
+    }
+
+    /// Reads a jar for a dry run, on the same conditions.
+    func read(
+        _ address: JarAddress,
+        completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
+    ) {
+        let expected = conditions.expected
+        base.read(address) { result in
+            completion(
+                result.flatMap { snapshot in
+                    guard expected?.isMet(by: snapshot.state) ?? true else {
+                        return .failure(.revisionConflict(snapshot.state.revision))
+                    }
+                    return .success(snapshot)
+                })
+        }
+    }
+
+    // MARK: What has no conditions
+
+    var commits: CommitWatchers { base.commits }
+
+    func cachedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> JarSnapshot? {
+        base.cachedSnapshot(tenant: tenant, jar: jar)
+    }
+
+    func write<Failure: Error>(
+        _ address: JarAddress, once key: WriteKey,
+        operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Failure>,
+        completion: @escaping @Sendable (Result<OnceAnswer<Failure>, JarStorageError>) -> Void
+    ) {
+        base.write(address, once: key, operation: operation, completion: completion)
+    }
+
+    func jars(
+        of tenant: TenantID, after: JarID?, limit: Int,
+        completion: @escaping @Sendable (Result<[JarSummary], JarStorageError>) -> Void
+    ) {
+        base.jars(of: tenant, after: after, limit: limit, completion: completion)
+    }
+
+    func changes(
+        of address: JarAddress, since: Revision, limit: Int,
+        completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
+    ) {
+        base.changes(of: address, since: since, limit: limit, completion: completion)
+    }
+
+    func cachedTenant(_ tenant: UnsafeBufferPointer<UInt8>) -> TenantState? {
+        base.cachedTenant(tenant)
+    }
+
+    func readTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantState, JarStorageError>) -> Void
+    ) {
+        base.readTenant(tenant, completion: completion)
+    }
+
+    func writeTenant<Answer: Sendable>(
+        _ tenant: TenantID,
+        operation: @escaping @Sendable (inout TenantDraft) -> Answer,
+        completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
+    ) {
+        base.writeTenant(tenant, operation: operation, completion: completion)
+    }
+
+    func health() -> [StorageFault] { base.health() }
+
+    func close() { base.close() }
+}
