@@ -12,9 +12,12 @@ from harness import Crowd, expect, read_all, say, service, until
 
 BODY = '{"url":"https://www.example.com/","headers":[["Set-Cookie","slow%d=1; Max-Age=3600"]]}'
 
+STREAM = (b"GET /v1/tenants/acme/jars/alice/changes HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+          b"Accept: text/event-stream\r\n\r\n")
+
 
 def drain(binary, work, short):
-    """SIGTERM with 50 half-sent writes and 200 idle connections."""
+    """SIGTERM with 50 half-sent writes, 100 streams of events and 500 idle connections."""
     data = work / "drain"
     server = service.Service(binary, data, "--connections-per-address", "4096")
     service.prepare_store(server.port)
@@ -24,6 +27,10 @@ def drain(binary, work, short):
         peer = socket.create_connection(("127.0.0.1", server.port), timeout=10)
         peer.sendall(head(server.port, body) + body[:-1].encode())
         writers.append(peer)
+    streams = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(100)]
+    for stream in streams:
+        stream.sendall(STREAM % server.port)
+        expect(b"\nretry: " in stream.recv(4096), "a stream of events does not begin")
     watcher = socket.create_connection(("127.0.0.1", server.port), timeout=10)
     watcher.sendall(service.request(server.port, "/readyz")[:-2])
     with Crowd(server.port, 200 if short else 500, first=service.request(server.port, "/healthz")) as crowd:
@@ -37,6 +44,7 @@ def drain(binary, work, short):
         for peer in writers:
             peer.sendall(b"}")
         answers = [read_all(peer) for peer in writers]
+        ends = [read_all(stream) for stream in streams]
         code = server.process.wait(15)
         took = time.monotonic() - began
     say(f"listener closed after {closed * 1000:.0f} ms, exit {code} after {took:.2f} s")
@@ -44,6 +52,8 @@ def drain(binary, work, short):
     expect(ready.startswith(b"HTTP/1.1 503 "), f"readiness said {ready[:40]} in the drain")
     expect(all(answer.startswith(b"HTTP/1.1 200 ") for answer in answers), "a request under way was not answered")
     expect(all(b"\r\nconnection: close\r\n" in answer.lower() for answer in answers), "an answer promises more")
+    expect(all(b'event: end\ndata: {"reason":"drain","revision":' in end and end.endswith(b"0\r\n\r\n") for end in ends),
+           "a stream of events did not end with where to go on")
     expect(code == 0 and took < 10, "it did not end with 0 within 10 s")
     with service.Service(binary, data) as again:
         names = stored(again.port)
@@ -85,9 +95,11 @@ def resets(binary, work, short):
     with service.Service(binary, work / "resets", "--connections-per-address", "4096") as server:
         service.prepare_store(server.port)
         service.call(server.port, "GET", "/openapi.yaml")
+        # The first wait brings descriptors of timers, which stay.
+        service.call(server.port, "GET", "/v1/tenants/acme/jars/alice/changes?since=20&wait=1")
         descriptors = service.descriptors(server.pid)
         requests = (service.request(server.port, "/openapi.yaml") * 8, service.request(server.port) * 64,
-                    head(server.port, BODY % 1) + (BODY % 1).encode())
+                    head(server.port, BODY % 1) + (BODY % 1).encode(), STREAM % server.port)
         chance = random.Random(7)
         for number in range(count):
             with socket.create_connection(("127.0.0.1", server.port)) as peer:
