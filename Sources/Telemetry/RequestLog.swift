@@ -38,8 +38,11 @@ public struct RequestLog: Sendable {
 /// The lines of requests that one thread has finished and not yet handed on.
 ///
 /// A line is put together of pieces that are copied: what is the same in all requests of a route was written once, so that a
-/// line costs about a dozen short copies and a few digits.
-public struct RequestLines {
+/// line costs about a dozen short copies and a few digits. A class, because an observer that holds it as a value would have it
+/// copied with each line.
+///
+/// Not `Sendable`: it belongs to its thread.
+public final class RequestLines {
     private let log: RequestLog
     private let words: LineWords
     private var bytes: [UInt8] = []
@@ -60,7 +63,7 @@ public struct RequestLines {
     ///   - id: the request's id.
     ///   - route: the fields of all requests of its route, as `LogFields` wrote them.
     ///   - fields: further fields of this one.
-    public mutating func add(
+    public func add(
         _ request: FinishedRequest, id: [UInt8], route: [UInt8], fields: [UInt8]
     ) {
         guard request.level >= log.level else { return }
@@ -98,7 +101,7 @@ public struct RequestLines {
     }
 
     /// Hands on what has gathered.
-    public mutating func flush() {
+    public func flush() {
         guard count > 0 else { return }
         log.sink.write(lines: bytes, count: count)
         count = 0
@@ -142,7 +145,7 @@ public struct FinishedRequest: Sendable {
 }
 
 /// The parts of a line that are the same in all of them.
-private struct LineWords {
+private final class LineWords {
     /// What these, a time and four numbers take at most.
     static let maximumBytes = 320
 

@@ -6,7 +6,7 @@ import Telemetry
 /// Counts and logs the requests of one event loop, on its thread.
 final class LoopObserver: RequestObserver {
     private let metrics: LoopMetrics
-    private var lines: RequestLines?
+    private let lines: RequestLines?
     /// By the number of the route, how much a good answer matters: probes and scrapes come all day.
     private let levels: [LogLevel]
     /// By the number of the route, what the lines of all its requests say.
@@ -25,8 +25,8 @@ final class LoopObserver: RequestObserver {
 
     func ended(_ outcome: RequestOutcome, _ note: borrowing RequestNote) {
         metrics.add(outcome, kind: note.kind)
-        guard lines != nil else { return }
-        lines?.add(
+        guard let lines else { return }
+        lines.add(
             FinishedRequest(
                 level: outcome.status < 400 ? levels[note.kind] : .info,
                 status: Int(outcome.status), nanoseconds: outcome.nanoseconds,
