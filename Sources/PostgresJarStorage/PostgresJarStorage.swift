@@ -101,17 +101,24 @@ public final class PostgresJarStorage: JarStorage {
         enqueue(kind, in: writes)
     }
 
-    /// Fails: no answers are kept here yet, and what cannot be promised is not begun.
+    /// Runs the operation as `write` does, unless there is an answer for the key.
     public func write<Refusal: Error>(
         _ address: JarAddress, once key: WriteKey,
         operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,
         completion: @escaping @Sendable (Result<OnceAnswer<Refusal>, JarStorageError>) -> Void
     ) {
-        let refused = Job(
-            .read(address) { result in
-                if case .failure(let error) = result { completion(.failure(error)) }
-            })
-        janitor.refuse(refused, .keysUnsupported)
+        let kind = Job.Kind.writeOnce(
+            address, key,
+            { draft in
+                switch operation(&draft) {
+                case .success(let body):
+                    return (body, { completion($0.map { _ in .answered(body) }) })
+                case .failure(let refusal):
+                    return (nil, { completion($0.map { _ in .refused(refusal) }) })
+                }
+            },
+            replay: { completion($0.map { .answered($0) }) })
+        enqueue(kind, in: writes)
     }
 
     /// One page of the tenant's jars.

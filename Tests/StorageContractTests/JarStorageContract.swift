@@ -234,7 +234,7 @@ struct JarStorageContract {
 
     @Test(
         "9: a write with a key takes effect once, until its answer expires",
-        arguments: StorageEngine.allCases.filter(\.keepsAnswers))
+        arguments: StorageEngine.allCases)
     func onceOnly(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()
         let address = Torture.addresses[0]
@@ -255,7 +255,7 @@ struct JarStorageContract {
 
     @Test(
         "9: of calls with one key that come together, one runs",
-        arguments: StorageEngine.allCases.filter(\.keepsAnswers))
+        arguments: StorageEngine.allCases)
     func onceTogether(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()
         let address = Torture.addresses[0]
@@ -275,7 +275,7 @@ struct JarStorageContract {
 
     @Test(
         "9: keeps the answer of what changes nothing, and none of what refuses",
-        arguments: StorageEngine.allCases.filter(\.keepsAnswers))
+        arguments: StorageEngine.allCases)
     func onceWithoutChange(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()
         let refusal: OnceAnswer<Refused> = try await storage.change(alice, once: Self.key("r")) {

@@ -20,9 +20,6 @@ enum StorageEngine: CaseIterable {
     /// With one connection of each kind, and nothing kept in memory.
     case narrowPostgres
 
-    /// Whether it keeps the answers of writes that take effect once.
-    var keepsAnswers: Bool { self != .postgres && self != .narrowPostgres }
-
     /// A storage of its own, with the directory that it lives in.
     func make() throws -> (storage: any JarStorage, directory: TemporaryDirectory) {
         let directory = try TemporaryDirectory()

@@ -271,7 +271,7 @@ extension JarStorageError {
         switch self {
         case .busy, .unavailable: true
         case .full, .corrupt, .integrity, .schemaTooNew, .readOnly, .inDoubt, .revisionConflict,
-            .keyReused, .keysUnsupported:
+            .keyReused:
             false
         }
     }

@@ -70,10 +70,6 @@ extension Problem {
         case .revisionConflict(let revision):
             self.init(.preconditionFailed, "Read the jar anew, and decide again.")
             self.revision = revision.rawValue
-        case .keysUnsupported:
-            self.init(
-                .notImplemented,
-                "This service's storage keeps no answers; leave out `Idempotency-Key`.")
         case .keyReused:
             self.init(
                 .keyReused,

@@ -49,8 +49,7 @@ public protocol JarStorage: Sendable {
     ///
     /// The answer is kept in the transaction of the changes, also when there are none. Fails with `keyReused` when the
     /// fingerprints differ. Of calls with one key that come at the same time, one runs. An operation that refuses has
-    /// changed nothing, and leaves the key unused. An engine that keeps no answers fails with `keysUnsupported`, and
-    /// runs nothing.
+    /// changed nothing, and leaves the key unused.
     func write<Refusal: Error>(
         _ address: JarAddress, once key: WriteKey,
         operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>,

@@ -24,6 +24,4 @@ public enum JarStorageError: Error, Hashable, Sendable {
     case revisionConflict(Revision)
     /// The key of the write has been used for another request.
     case keyReused
-    /// The engine keeps no answers, so it cannot promise that a write with a key takes effect once.
-    case keysUnsupported
 }

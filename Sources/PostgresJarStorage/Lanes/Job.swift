@@ -10,6 +10,9 @@ struct Job: Sendable {
     /// Works on a draft, and answers with what to call when that is durable.
     typealias Operation = @Sendable (inout JarDraft) -> Completion<JarSnapshot>
 
+    /// The same, with the answer that is to be kept, if one is.
+    typealias OnceOperation =
+        @Sendable (inout JarDraft) -> (kept: [UInt8]?, complete: Completion<JarSnapshot>)
     typealias TenantOperation = @Sendable (inout TenantDraft) -> Completion<TenantState>
 
     /// What only one lane at a time may write to.
@@ -22,6 +25,8 @@ struct Job: Sendable {
     enum Kind: Sendable {
         case read(JarAddress, Completion<JarSnapshot>)
         case write(JarAddress, Operation, refuse: @Sendable (JarStorageError) -> Void)
+        /// Runs an operation, unless an answer is kept for its key.
+        case writeOnce(JarAddress, WriteKey, OnceOperation, replay: Completion<[UInt8]>)
         case readTenant(TenantID, Completion<TenantState>)
         case writeTenant(TenantID, TenantOperation, refuse: @Sendable (JarStorageError) -> Void)
         /// One statement that only reads, or that is a transaction of its own; what it gives is used before
@@ -47,7 +52,7 @@ struct Job: Sendable {
     /// What no other lane may write to meanwhile.
     var claim: Claim? {
         switch kind {
-        case .write(let address, _, _): .jar(address)
+        case .write(let address, _, _), .writeOnce(let address, _, _, _): .jar(address)
         case .writeTenant(let tenant, _, _): .tenant(tenant)
         case .read, .readTenant, .query: nil
         }
@@ -58,6 +63,7 @@ struct Job: Sendable {
         switch kind {
         case .read(_, let completion): completion(.failure(error))
         case .write(_, _, let refuse): refuse(error)
+        case .writeOnce(_, _, _, let replay): replay(.failure(error))
         case .readTenant(_, let completion): completion(.failure(error))
         case .writeTenant(_, _, let refuse): refuse(error)
         case .query(_, let completion): completion(.failure(error))

@@ -139,6 +139,14 @@ private struct Selection {
             passed.insert(claim)
             return false
         }
+        // It is a transaction of its own, so what came before it for its jar is done first, and what comes after later.
+        if case .writeOnce = job.kind {
+            guard own.insert(claim).inserted else {
+                passed.insert(claim)
+                return false
+            }
+            passed.insert(claim)
+        }
         own.insert(claim)
         taken.append(job)
         return true

@@ -79,15 +79,17 @@ final class Lane: Sendable {
         let deadline = first.adding(milliseconds: Self.callMilliseconds)
         var reads = ReadRound(connection, context, until: deadline)
         var records = RecordRound(connection, context, until: deadline)
+        var onces = OnceRound(connection, context, until: deadline)
         var writes = WriteRound(connection, context, until: deadline)
         for job in jobs {
             switch job.kind {
             case .read, .readTenant, .query: reads.add(job)
             case .writeTenant: records.add(job)
             case .write: writes.add(job)
+            case .writeOnce: onces.add(job)
             }
         }
-        return reads.run() + records.run() + writes.run()
+        return reads.run() + records.run() + writes.run() + onces.run()
     }
 
     /// Those that still have time, and those that do not.

@@ -27,7 +27,7 @@ struct ReadRound {
         case .read(let address, _): reads[address, default: []].append(job)
         case .readTenant(let tenant, _): tenantReads[tenant, default: []].append(job)
         case .query: queries.append(job)
-        case .write, .writeTenant: preconditionFailure("a write among the reads")
+        case .write, .writeOnce, .writeTenant: preconditionFailure("a write among the reads")
         }
     }
 

@@ -17,11 +17,11 @@ enum Migrations {
     /// The step to each version from the one before, statement by statement.
     ///
     /// Only ever appended to.
-    static let all: [[String]] = [version1]
+    static let all: [[String]] = [version1, version2]
 
     /// The tables that the role of the running service reads and writes.
     static let tables = [
-        "tenant", "jar", "store", "cookie", "change", "record_head", "record",
+        "tenant", "jar", "store", "cookie", "change", "record_head", "record", "answer",
     ]
 
     private static let version1 =
@@ -96,7 +96,23 @@ enum Migrations {
                 PRIMARY KEY (tenant, kind, name)
             )
             """,
-        ] + tables.dropFirst().flatMap(rowLevelSecurity)
+        ] + tables.dropFirst().dropLast().flatMap(rowLevelSecurity)
+
+    /// What was answered to writes that take effect once, by their keys.
+    private static let version2 =
+        [
+            """
+            CREATE TABLE cookiesync.answer (
+                tenant text COLLATE "C" NOT NULL,
+                key bytea NOT NULL,
+                fingerprint bytea NOT NULL,
+                body bytea,
+                expires int8 NOT NULL,
+                PRIMARY KEY (tenant, key)
+            )
+            """,
+            "CREATE INDEX answer_expiry ON cookiesync.answer (tenant, expires)",
+        ] + rowLevelSecurity("answer")
 
     /// Binds every role, the table's owner included, to the rows of the tenant that the transaction has named; without
     /// a name there are none.

@@ -93,6 +93,11 @@ final class Sweeper: @unchecked Sendable {
     }
 
     private func sweep(_ tenant: TenantID, _ now: Timestamp, _ budget: inout Int) {
+        let drop = Request(Statements.dropAnswers, of: tenant) { parameters in
+            parameters.octets(tenant.bytes)
+            parameters.integer(now.milliseconds)
+        }
+        _ = ask(drop) { _ in true }
         var after: [UInt8] = []
         while budget > 0 {
             guard let page = findings(in: tenant, after: after, now), let last = page.last else {

@@ -151,7 +151,7 @@ extension JarStorageError {
     var isTenantsOwn: Bool {
         switch self {
         case .corrupt, .integrity, .schemaTooNew, .unavailable: true
-        case .busy, .full, .readOnly, .inDoubt, .revisionConflict, .keyReused, .keysUnsupported:
+        case .busy, .full, .readOnly, .inDoubt, .revisionConflict, .keyReused:
             false
         }
     }

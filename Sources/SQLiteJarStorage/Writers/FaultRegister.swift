@@ -30,7 +30,7 @@ final class FaultRegister: Sendable {
     static func code(of error: JarStorageError) -> String {
         switch error {
         case .busy: "storage-busy"
-        case .unavailable, .inDoubt, .revisionConflict, .keyReused, .keysUnsupported:
+        case .unavailable, .inDoubt, .revisionConflict, .keyReused:
             "storage-unavailable"
         case .full: "storage-full"
         case .corrupt: "storage-corrupt"
