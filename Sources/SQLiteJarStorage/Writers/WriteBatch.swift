@@ -13,7 +13,6 @@ struct WriteBatch {
         let base: JarSnapshot
         var snapshot: JarSnapshot
         var changes: [Change] = []
-        /// Answers that are kept together with the changes.
         var answers: [AnswerRow] = []
         /// Why its changes were not committed.
         var failure: JarStorageError?
@@ -24,7 +23,6 @@ struct WriteBatch {
             snapshot = base
         }
 
-        /// Whether there is anything to commit.
         var isDirty: Bool { !changes.isEmpty || !answers.isEmpty }
 
         /// Whether it makes room, and may take what was kept for that.
@@ -147,7 +145,6 @@ struct WriteBatch {
         return .write(jar, working.snapshot, completion, isDirty: working.isDirty)
     }
 
-    /// The answer that is kept for a key, if there is one.
     private func kept(
         for key: WriteKey, _ replay: @escaping Job.Completion<[UInt8]>
     ) throws(JarStorageError) -> Pending? {
