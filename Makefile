@@ -16,7 +16,7 @@ SWIFT_TEST_FLAGS ?=
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test test-postgres check soak lint format smoke browser bench hotpath stress fuzz mutants docker verify deploy release clean
+.PHONY: help build run test test-postgres check soak lint format smoke demo browser bench hotpath stress fuzz mutants docker verify deploy release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ smoke: build ## walk the main job with curl, and run what the documents show
 browser: build ## hold the scripts for web views against headless Chromium
 	scripts/setup test
 	CS_TEST_BINARY=.build/release/cookiesync Tests/Browser/webview.py
+
+demo: build ## five ways to lose a login, each with plain copying and with the service
+	Tests/Demo/demo .build/release/cookiesync
 
 bench: build ## measure cookie-header beside nginx, C, Go and Node, and the storage beside Redis
 	scripts/setup bench

@@ -36,6 +36,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let requestLog: RequestLog?
     private let notes: RequestNotes
     private let troubles = TroubleLog()
+    let backfills: SyncRuleBackfills
     private let table = RouteTable.api
     private let authenticator: Authenticator
     private let ids = RequestIDSource()
@@ -67,6 +68,8 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         tags = EntityTagSource(key: SipHash.Key.random())
         questions = ReadQuestions(key: SipHash.Key.random())
         feed = ChangeFeed(storage: storage, settings: settings.feed)
+        backfills = SyncRuleBackfills(storage: storage, rules: rules, clock: clock, logger: logger)
+        storage.observeUnfinishedRules { [backfills] in backfills.resume($0) }
         authenticator = Authenticator(adminToken: settings.adminToken)
         self.requestLog = requestLog
         metrics = ServiceMetrics(routes: table.routes)

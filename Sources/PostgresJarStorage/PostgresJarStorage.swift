@@ -190,6 +190,9 @@ public final class PostgresJarStorage: JarStorage {
         enqueue(kind, in: writes)
     }
 
+    /// Tells of none: which node should go on is left to the next request for the rules.
+    public func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
+
     /// Whether the database can be reached and takes writes, as the lanes found.
     public func health() -> [StorageFault] {
         let isConnected = reads.isConnected && writes.isConnected

@@ -2,6 +2,7 @@
 
 import CSQLite
 public import JarStorage
+import Locks
 public import Telemetry
 
 /// Jars in SQLite: one file per tenant, commits in groups on threads of its own, reads from memory.
@@ -10,6 +11,7 @@ public final class SQLiteJarStorage: JarStorage {
     public let commits = CommitWatchers()
     let cache: SnapshotCache
     private let tenants: TenantCache
+    private let unfinishedRules = Locked<(@Sendable (TenantID) -> Void)?>(nil)
     private let faults: FaultRegister
     let writers: WriterPool
     let maintenance = MaintenanceRunner()
@@ -58,8 +60,11 @@ public final class SQLiteJarStorage: JarStorage {
         writers = try WriterPool(
             directory: directory, lock: lock,
             context: WriterContext(
-                cache: cache, tenants: tenants, faults: faults, sealing: sealing, ballast: ballast,
-                logger: logger, configuration: configuration, commits: commits))
+                cache: cache, tenants: tenants,
+                onUnfinishedRules: { [unfinishedRules] tenant in
+                    unfinishedRules.withLock { $0 }?(tenant)
+                }, faults: faults, sealing: sealing, ballast: ballast, logger: logger,
+                configuration: configuration, commits: commits))
         do {
             sweeper = try Sweeper(
                 directory: directory, writers: writers, ballast: ballast, logger: logger,
@@ -186,6 +191,11 @@ public final class SQLiteJarStorage: JarStorage {
             },
             refuse: { completion(.failure($0)) })
         writers.enqueue(job, for: tenant)
+    }
+
+    /// Tells of them as tenants' files are opened, which the sweep does to one after the other.
+    public func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {
+        unfinishedRules.withLock { $0 = observer }
     }
 
     /// What keeps tenants from taking writes, as their last attempts showed.

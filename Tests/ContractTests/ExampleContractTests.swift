@@ -16,7 +16,8 @@ struct ExampleContractTests {
         "putCookies": PutCookiesBody.self, "rewriteDomain": RewriteDomainBody.self,
         "syncStores": SyncBody.self, "exchangeResponses": ExchangeBody.self,
         "backUp": BackupBody.self, "putStore": StoreSettingsBody.self,
-        "promoteSession": PromoteBody.self,
+        "promoteSession": PromoteBody.self, "putHost": HostRequestBody.self,
+        "putSyncRule": SyncRuleRequestBody.self,
     ]
 
     private func decode<Body: RequestBody>(_ type: Body.Type, _ text: String) throws {

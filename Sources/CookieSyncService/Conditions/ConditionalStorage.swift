@@ -112,6 +112,10 @@ final class ConditionalStorage: JarStorage {
 
     var commits: CommitWatchers { base.commits }
 
+    func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {
+        base.observeUnfinishedRules(observer)
+    }
+
     func cachedSnapshot(
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {

@@ -17,12 +17,14 @@ extension CookieSyncService {
             filter: filter, after: try cursor(call) { CookiePosition(cursor: $0) },
             limit: try call.query.integer("limit", in: 1...1000) ?? 100)
         let (store, id) = (try call.storeID(), call.id)
-        try answer(call, &exchange) { [self] snapshot in
-            let page = useCase.run(on: snapshot.state.stores[store], now: clock())
+        try answer(call, &exchange, namesAddress: filter.scope.namesAddress) {
+            [self] snapshot, hosts throws(ServiceError) in
+            let page = try useCase.actual(by: hosts)
+                .run(on: snapshot.state.stores[store], now: clock())
             let body = CookiePageBody(
                 cookies: page.cookies.map(CookieBody.init), nextCursor: page.next?.cursor,
                 revision: snapshot.state.revision.rawValue)
-            return .success(.json(body, id))
+            return .json(body, id)
         }
     }
 
@@ -53,7 +55,7 @@ extension CookieSyncService {
             throw .invalid("/query/all", "must not stand beside a filter")
         }
         DeleteCookies(filter: filter).run(
-            in: store, of: address, storage: writing(call), now: clock(),
+            in: store, of: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) {
                 DeletedBody(deleted: $0.answer, revision: $0.revision.rawValue)
             })

@@ -15,10 +15,20 @@ extension CookieSyncService {
             throw Problem(
                 .notAcceptable, "Accept application/json or text/plain.")
         }
-        let useCase = try questions.meaning(of: call.query.bytes) { () throws(Problem) in
+        var useCase = try questions.meaning(of: call.query.bytes) { () throws(Problem) in
             try cookieHeaderQuestion(call)
         }
         let takesGzip = call.request.acceptsGzip
+        if useCase.namesAddress {
+            guard let tenant = storage.cachedTenant(call.path.tenant) else {
+                return try load(useCase, representation, call, &exchange)
+            }
+            do throws(ServiceError) {
+                useCase = try useCase.actual(by: tenant.hosts)
+            } catch {
+                throw Problem(error)
+            }
+        }
         if let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar) {
             let store = snapshot.store(named: call.path.store)
             if store == nil { _ = try call.storeID() }
@@ -38,12 +48,11 @@ extension CookieSyncService {
         let (takesGzip, id) = (call.request.acceptsGzip, call.id)
         let held = HeldTags(of: call.request)
         let responder = exchange.deferResponse()
-        storage.read(address) { [self] result in
-            let snapshot: JarSnapshot
+        question(useCase, about: address) { [self] result in
+            let (snapshot, useCase): (JarSnapshot, GetCookieHeader)
             switch result {
-            case .success(let loaded): snapshot = loaded
-            case .failure(let error):
-                return responder.send(problem(Problem(ServiceError.storage(error)), id))
+            case .success(let loaded): (snapshot, useCase) = loaded
+            case .failure(let error): return responder.send(problem(Problem(error), id))
             }
             var body: [UInt8] = []
             let tag = writeHeader(
@@ -58,6 +67,29 @@ extension CookieSyncService {
                 response.body = .bytes(body)
             }
             responder.send(response)
+        }
+    }
+
+    /// Loads a jar, and puts a question about an address to the host that the address belongs to.
+    private func question(
+        _ useCase: GetCookieHeader, about address: JarAddress,
+        completion:
+            @escaping @Sendable (Result<(JarSnapshot, GetCookieHeader), ServiceError>) -> Void
+    ) {
+        guard useCase.namesAddress else {
+            return storage.read(address) { result in
+                completion(result.map { ($0, useCase) }.mapError(ServiceError.storage))
+            }
+        }
+        storage.loadWithRecords(address) { result in
+            completion(
+                result.mapError(ServiceError.storage).flatMap { loaded in
+                    do throws(ServiceError) {
+                        return .success((loaded.jar, try useCase.actual(by: loaded.tenant.hosts)))
+                    } catch {
+                        return .failure(error)
+                    }
+                })
         }
     }
 
@@ -121,12 +153,14 @@ extension CookieSyncService {
 
     /// `GET S/explain`.
     func explainCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
-        let useCase = ExplainCookies(request: try cookieHeaderQuestion(call).request)
+        let question = try cookieHeaderQuestion(call)
         let (store, id) = (try call.storeID(), call.id)
-        try answer(call, &exchange) { [self] snapshot in
+        try answer(call, &exchange, namesAddress: question.namesAddress) {
+            [self] snapshot, hosts throws(ServiceError) in
+            let useCase = ExplainCookies(request: try question.actual(by: hosts).request)
             let verdicts = useCase.run(
                 on: snapshot.state.stores[store], rules: rules, now: clock())
-            return .success(.json(ExplanationBody(verdicts), id))
+            return .json(ExplanationBody(verdicts), id)
         }
     }
 
@@ -141,19 +175,24 @@ extension CookieSyncService {
         }
         let asked = useCases
         let (storeID, id) = (try call.storeID(), call.id)
-        try answer(call, &exchange) { [self] snapshot in
+        let namesAddress = asked.contains { $0.useCase.namesAddress }
+        try answer(call, &exchange, namesAddress: namesAddress) {
+            [self] snapshot, hosts throws(ServiceError) in
             let store = snapshot.store(storeID)
             let now = clock()
-            let results = asked.map { url, useCase in
+            var results: [CookieHeaderBody] = []
+            for (url, useCase) in asked {
                 var header: [UInt8] = []
-                let summary = useCase.run(on: store, rules: rules, now: now, to: &header)
-                return CookieHeaderBody(
-                    url: url, cookie: SecretBytes(header), count: summary?.count ?? 0,
-                    expiresAt: summary?.expiresAt?.milliseconds)
+                let summary = try useCase.actual(by: hosts)
+                    .run(on: store, rules: rules, now: now, to: &header)
+                results.append(
+                    CookieHeaderBody(
+                        url: url, cookie: SecretBytes(header), count: summary?.count ?? 0,
+                        expiresAt: summary?.expiresAt?.milliseconds))
             }
             let body = CookieHeadersAnswerBody(
                 results: results, revision: snapshot.revision(for: store))
-            return .success(.json(body, id))
+            return .json(body, id)
         }
     }
 }

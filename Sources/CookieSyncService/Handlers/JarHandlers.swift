@@ -21,13 +21,14 @@ extension CookieSyncService {
     func endStoreSession(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (address, store) = (try call.jarAddress(), try call.storeID())
         EndSession(store: store).run(
-            in: address, storage: writing(call), now: clock(), completion: ended(call, &exchange))
+            in: address, storage: writing(call), rules: rules, now: clock(),
+            completion: ended(call, &exchange))
     }
 
     /// `POST J/end-session`.
     func endJarSession(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         EndSession(store: nil).run(
-            in: try call.jarAddress(), storage: writing(call), now: clock(),
+            in: try call.jarAddress(), storage: writing(call), rules: rules, now: clock(),
             completion: ended(call, &exchange))
     }
 
@@ -43,7 +44,7 @@ extension CookieSyncService {
     func deleteStore(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (address, store) = (try call.jarAddress(), try call.storeID())
         DeleteStores(store: store).run(
-            in: address, storage: writing(call), now: clock(),
+            in: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange))
     }
 
@@ -63,15 +64,13 @@ extension CookieSyncService {
     /// `DELETE J`.
     func deleteJar(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         DeleteStores(store: nil).run(
-            in: try call.jarAddress(), storage: writing(call), now: clock(),
+            in: try call.jarAddress(), storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange))
     }
 
     /// `GET T/jars`.
     func listJars(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
-        guard let tenant = TenantID(call.path.tenant) else {
-            throw .invalid("/path/tenant", TenantID.rule)
-        }
+        let tenant = try call.tenantID()
         let limit = try call.query.integer("limit", in: 1...1000) ?? 100
         let after = try cursor(call) { Base64.decode($0, .urlSafe).flatMap { JarID($0) } }
         let responder = exchange.deferResponse()

@@ -27,7 +27,7 @@ extension CookieSyncService {
         let useCase = try reading.exchange(body)
         useCase.run(
             in: store, of: address, storage: writing(call), rules: rules, now: clock(),
-            completion: completion(call, &exchange) { ExchangeAnswerBody($0, of: useCase.hops) })
+            completion: completion(call, &exchange) { ExchangeAnswerBody($0) })
     }
 
     private func messageToIngest(_ call: Call) throws(Problem) -> IngestBody {

@@ -13,14 +13,12 @@ extension CookieSyncService {
         let useCase = ConfigureStore(store: store) { $0.apply(body) }
         let responder = later(call, &exchange)
         let id = call.id
-        useCase.run(in: address, storage: writing(call), now: clock()) { [self] result in
+        useCase.run(in: address, storage: writing(call), rules: rules, now: clock()) {
+            [self] result in
             switch result {
             case .success(let changed):
-                guard let body = changed.answer.body else {
-                    return responder.send(problem(Problem(.notFound, "The store is gone."), id))
-                }
                 responder.send(
-                    .json(body, id, status: changed.answer.isNew ? .created : .ok))
+                    .json(changed.answer.body, id, status: changed.answer.isNew ? .created : .ok))
             case .failure(let error): responder.send(problem(Problem(error), id))
             }
         }
@@ -43,7 +41,18 @@ extension CookieSyncService {
 extension StoreSettings {
     fileprivate mutating func apply(_ body: StoreSettingsBody) {
         if let policy = body.acceptPolicy { acceptPolicy = AcceptPolicy(policy) }
+        if let word = body.matching { matching = HostMatching(word) }
         if let lifetime = body.sessionLifetimeSeconds { sessionLifetimeSeconds = lifetime }
+    }
+}
+
+extension HostMatching {
+    fileprivate init(_ word: HostMatchingWord) {
+        switch word {
+        case .rfc6265: self = .rfc6265
+        case .hostSuffix: self = .hostSuffix
+        case .hostContains: self = .hostContains
+        }
     }
 }
 

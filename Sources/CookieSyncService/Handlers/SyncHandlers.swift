@@ -28,7 +28,7 @@ extension CookieSyncService {
         let body = try call.decode(RewriteDomainBody.self)
         let from = try reading.host(body.from, at: "/from")
         let to = try reading.host(body.to, at: "/to")
-        guard to.isAddress || to.bytes.allSatisfy(Self.isHostNameOctet) else {
+        guard to.isAddress || to.bytes.allSatisfy(HostReading.isHostNameOctet) else {
             throw .invalid("/to", "is not a host name that can be looked up")
         }
         let useCase = RewriteDomain(
@@ -42,15 +42,5 @@ extension CookieSyncService {
     private func store(_ name: [UInt8], at pointer: String) throws(Problem) -> StoreID {
         guard let store = StoreID(name) else { throw .invalid(pointer, StoreID.rule) }
         return store
-    }
-
-    /// Stricter than the URL standard, whose hosts may hold `*`, `;` and `,`.
-    private static func isHostNameOctet(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"):
-            true
-        default: byte.isDigit
-        }
     }
 }

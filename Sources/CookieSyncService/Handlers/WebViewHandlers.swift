@@ -14,10 +14,12 @@ extension CookieSyncService {
             try call.query.required("url"), partitionKey: key, at: "/query/url")
         let (store, id) = (try call.storeID(), call.id)
         let (held, takesGzip) = (HeldTags(of: call.request), call.request.acceptsGzip)
-        try answer(call, &exchange) { [self] snapshot in
+        try answer(call, &exchange, namesAddress: request?.url.host.isAddress ?? false) {
+            [self] snapshot, hosts throws(ServiceError) in
+            let request = try hosts.actual(request)
             let store = snapshot.store(store)
             var script: [UInt8] = []
-            PageCookies(of: request, in: store?.state.cookies, rules: rules, now: clock())
+            PageCookies(of: request, in: store?.state, rules: rules, now: clock())
                 .appendScript(to: &script)
             let tag = script.withUnsafeBufferPointer {
                 tags.tag(
@@ -32,7 +34,7 @@ extension CookieSyncService {
                 response.fields.append("Content-Type", "text/javascript; charset=utf-8")
                 response.body = .bytes(script)
             }
-            return .success(response)
+            return response
         }
     }
 
@@ -48,12 +50,13 @@ extension CookieSyncService {
         }
         let useCase = PlanWebView(pages: pages)
         let (store, id) = (try call.storeID(), call.id)
-        try answer(call, &exchange) { [self] snapshot in
+        try answer(call, &exchange, namesAddress: useCase.namesAddress) {
+            [self] snapshot, hosts throws(ServiceError) in
             let store = snapshot.store(store)
-            let pages = useCase.run(on: store, rules: rules, now: clock())
+            let pages = try useCase.actual(by: hosts).run(on: store, rules: rules, now: clock())
             let body = WebViewPlanBody(
                 pages, revision: snapshot.revision(for: store), rules: rules)
-            return .success(.json(body, id))
+            return .json(body, id)
         }
     }
 

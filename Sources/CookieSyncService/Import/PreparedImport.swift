@@ -25,7 +25,7 @@ struct PreparedImport: Sendable {
     ) {
         let (outcomes, survivors) = (outcomes, survivors)
         storage.change(
-            address,
+            address, rules: rules, now: now,
             operation: { draft in
                 var outcomes = outcomes
                 var earlier: [CookieIdentity: CookieReplay.Survivor] = [:]

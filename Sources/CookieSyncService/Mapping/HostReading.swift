@@ -44,6 +44,16 @@ struct HostReading: Sendable {
         return host
     }
 
+    /// Stricter than the URL standard, whose hosts may hold `*`, `;` and `,`.
+    static func isHostNameOctet(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"):
+            true
+        default: byte.isDigit
+        }
+    }
+
     /// The canonical form of a top-level site.
     func partitionKey(_ text: [UInt8]?, at pointer: String) throws(Problem) -> [UInt8]? {
         guard let text else { return nil }

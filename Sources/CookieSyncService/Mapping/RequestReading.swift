@@ -39,34 +39,26 @@ extension HostReading {
     }
 
     /// The use case that a chain of responses asks for.
-    ///
-    /// What a hop leaves out is what the hop before it led to.
     func exchange(_ body: ExchangeBody) throws(Problem) -> ExchangeResponses {
-        var hops: [ExchangeResponses.Hop] = []
+        var responses: [ExchangeResponses.Response] = []
         for (index, hop) in body.hops.enumerated() {
             let parent = body.pointer(to: index)
             let response = hop.response
             var url = try requestURL(response.url, at: "\(parent)/url")
             if let host = try actualHost(of: response, at: parent) { url = url.acting(as: host) }
-            let before = hops.last?.next
-            let sameSiteContext =
-                hop.hasSameSiteContext
-                ? SameSiteContext(response.sameSiteContext) : before?.sameSiteContext ?? .strict
-            var context = try context(of: response, from: url.base, at: parent)
-            context.sameSiteContext = sameSiteContext
-            let redirect = Redirect(
-                after: RedirectResponse(
-                    url: url, method: hop.method ?? before?.method ?? Array("GET".utf8),
-                    sameSiteContext: sameSiteContext, status: hop.status,
+            responses.append(
+                ExchangeResponses.Response(
+                    url: url, method: hop.method,
+                    sameSiteContext: hop.hasSameSiteContext
+                        ? SameSiteContext(response.sameSiteContext) : nil,
+                    status: hop.status,
                     locations: response.fields.filter { $0.isNamed("location") }
                         .map(\.value.bytes),
-                    redirectCount: body.redirectCount + index), rules: rules)
-            hops.append(
-                ExchangeResponses.Hop(
-                    url: url, context: context, lines: try lines(of: response, at: parent),
-                    redirect: redirect))
+                    redirectCount: body.redirectCount + index,
+                    context: try context(of: response, from: url.base, at: parent),
+                    lines: try lines(of: response, at: parent)))
         }
-        return ExchangeResponses(hops: hops, isDryRun: body.isDryRun)
+        return ExchangeResponses(responses: responses, isDryRun: body.isDryRun)
     }
 
     /// The host that an IP-direct response is of; nil when its URL names it.

@@ -75,8 +75,9 @@ extension FoldingBody {
 }
 
 extension ExchangeAnswerBody {
-    init(_ changed: Changed<ExchangeResponses.Answer>, of hops: [ExchangeResponses.Hop]) {
+    init(_ changed: Changed<ExchangeResponses.Answer>) {
         let answer = changed.answer
+        let hops = answer.hops
         let (outcome, location) = Self.outcome(hops.last?.redirect ?? .none)
         self.init(
             revision: changed.revision.rawValue, redirect: outcome, location: location,

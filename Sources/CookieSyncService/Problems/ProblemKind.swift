@@ -13,6 +13,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case methodNotAllowed = "method-not-allowed"
     case notAcceptable = "not-acceptable"
     case requestTimeout = "request-timeout"
+    case ambiguousHost = "ambiguous-host"
     case cursorGone = "cursor-gone"
     case preconditionFailed = "precondition-failed"
     case bodyTooLarge = "body-too-large"
@@ -36,6 +37,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case outcomeUnknown = "outcome-unknown"
     case versionNotSupported = "version-not-supported"
     case storageFull = "storage-full"
+    case quotaExceeded = "quota-exceeded"
 
     /// A stable URI.
     var type: String { "urn:cookiesync:problem:\(rawValue)" }
@@ -50,6 +52,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .notAcceptable: 406
         case .requestTimeout: 408
+        case .ambiguousHost: 409
         case .cursorGone: 410
         case .preconditionFailed: 412
         case .bodyTooLarge: 413
@@ -65,7 +68,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
             .outcomeUnknown:
             503
         case .versionNotSupported: 505
-        case .storageFull: 507
+        case .storageFull, .quotaExceeded: 507
         }
     }
 
@@ -81,6 +84,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .methodNotAllowed: "The method is not allowed here"
         case .notAcceptable: "No acceptable media type"
         case .requestTimeout: "The request came too slowly"
+        case .ambiguousHost: "The address belongs to several hosts"
         case .cursorGone: "The changes since then are not there any more"
         case .preconditionFailed: "The jar is at another revision"
         case .bodyTooLarge: "The body is too large"
@@ -104,6 +108,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .outcomeUnknown: "Whether the write took effect is unknown"
         case .versionNotSupported: "The protocol version is not supported"
         case .storageFull: "No room is left"
+        case .quotaExceeded: "The tenant has as much as it may have"
         }
     }
 

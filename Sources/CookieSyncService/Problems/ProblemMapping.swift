@@ -2,6 +2,7 @@
 
 import CookieFormats
 import CookieSyncWire
+import Cookies
 import HTTPServer
 import JarStorage
 
@@ -43,6 +44,14 @@ extension Problem {
         switch error {
         case .storage(let error): self.init(error)
         case .notFound(let what): self.init(.notFound, "There is no such \(what).")
+        case .ambiguousAddress(let address):
+            let text = String(decoding: address.bytes, as: UTF8.self)
+            self.init(
+                .ambiguousHost,
+                "The address \(text) belongs to several hosts; say which by `origin_host`, or name the host in the URL."
+            )
+        case .tooMany(let what):
+            self.init(.quotaExceeded, "The tenant has as many \(what) as it may have.")
         case .cursorGone:
             self.init(.cursorGone, "Read what is there now, and go on from the jar's revision.")
         case .cookiesRefused(let items):

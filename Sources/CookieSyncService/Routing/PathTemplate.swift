@@ -10,6 +10,8 @@ struct PathTemplate: Sendable {
         case tenant
         case jar
         case store
+        case host
+        case rule
     }
 
     /// The template as it is written.
@@ -24,6 +26,8 @@ struct PathTemplate: Sendable {
             case "{tenant}": .tenant
             case "{jar}": .jar
             case "{store}": .store
+            case "{host}": .host
+            case "{rule}": .rule
             case let literal: .literal(Array(literal.utf8))
             }
         }
@@ -43,6 +47,8 @@ struct PathTemplate: Sendable {
             case .tenant: parameters.tenant = piece
             case .jar: parameters.jar = piece
             case .store: parameters.store = piece
+            case .host: parameters.host = piece
+            case .rule: parameters.rule = piece
             }
         }
         return parameters
@@ -54,4 +60,6 @@ struct PathParameters {
     var tenant = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var jar = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var store = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    var host = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    var rule = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 }

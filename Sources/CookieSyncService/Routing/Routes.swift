@@ -4,12 +4,16 @@ import HTTPServer
 
 private let store = "/v1/tenants/{tenant}/jars/{jar}/stores/{store}"
 private let jar = "/v1/tenants/{tenant}/jars/{jar}"
+private let hosts = "/v1/tenants/{tenant}/hosts"
+private let syncRules = "/v1/tenants/{tenant}/sync-rules"
 private let retrievalQuery: [StaticString] = [
     "url", "method", "same_site_context", "http_api", "partition_key", "origin_host",
 ]
 private let readStatuses: [UInt16] = [200, 400, 401, 403, 422, 503]
 private let postedReadStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503]
 private let writeStatuses: [UInt16] = [200, 400, 401, 403, 412, 413, 415, 422, 503, 507]
+private let recordStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503, 507]
+private let recordDeleteStatuses: [UInt16] = [204, 400, 401, 403, 422, 503, 507]
 private let endStatuses: [UInt16] = [200, 400, 401, 403, 412, 422, 503, 507]
 private let deleteStatuses: [UInt16] = [204, 400, 401, 403, 412, 422, 503, 507]
 private let adminStatuses: [UInt16] = [200, 400, 401, 403, 413, 415, 422, 503, 507]
@@ -20,19 +24,19 @@ extension RouteTable {
         Route(
             "getCookieHeader", .get, "\(store)/cookie-header",
             query: retrievalQuery,
-            statuses: [200, 304, 400, 401, 403, 406, 422, 503]
+            statuses: [200, 304, 400, 401, 403, 406, 409, 422, 503]
         ) { service, call, exchange throws(Problem) in
             try service.getCookieHeader(call, &exchange)
         },
         Route(
             "getCookieHeaders", .post, "\(store)/cookie-header", content: .json,
-            statuses: postedReadStatuses
+            statuses: postedReadStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.getCookieHeaders(call, &exchange)
         },
         Route(
             "explainCookies", .get, "\(store)/explain", query: retrievalQuery,
-            statuses: readStatuses
+            statuses: readStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.explainCookies(call, &exchange)
         },
@@ -42,7 +46,7 @@ extension RouteTable {
                 "url", "origin_host", "original_url", "main_document_url", "partition_key",
                 "same_site_context", "http_api", "dry_run",
             ],
-            content: .jsonOrMessage, statuses: writeStatuses
+            content: .jsonOrMessage, statuses: writeStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.ingestResponse(call, &exchange)
         },
@@ -52,13 +56,14 @@ extension RouteTable {
                 "url", "method", "origin_host", "original_url", "main_document_url",
                 "partition_key", "same_site_context", "redirect_count", "dry_run",
             ],
-            content: .jsonOrMessage, statuses: writeStatuses
+            content: .jsonOrMessage, statuses: writeStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.exchangeResponses(call, &exchange)
         },
         Route(
             "listCookies", .get, "\(store)/cookies",
-            query: ["url", "domain", "name", "path", "limit", "cursor"], statuses: readStatuses
+            query: ["url", "domain", "name", "path", "limit", "cursor"],
+            statuses: readStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.listCookies(call, &exchange)
         },
@@ -70,13 +75,13 @@ extension RouteTable {
         Route(
             "deleteCookies", .delete, "\(store)/cookies",
             query: ["url", "domain", "name", "path", "since", "all"],
-            statuses: endStatuses
+            statuses: endStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.deleteCookies(call, &exchange)
         },
         Route(
             "rewriteDomain", .post, "\(store)/rewrite-domain", content: .json,
-            statuses: writeStatuses
+            statuses: writeStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.rewriteDomain(call, &exchange)
         },
@@ -95,13 +100,13 @@ extension RouteTable {
         },
         Route(
             "getDocumentCookieScript", .get, "\(store)/document-cookie.js",
-            query: ["url", "partition_key"], statuses: [200, 304, 400, 401, 403, 422, 503]
+            query: ["url", "partition_key"], statuses: [200, 304, 400, 401, 403, 409, 422, 503]
         ) { service, call, exchange throws(Problem) in
             try service.getDocumentCookieScript(call, &exchange)
         },
         Route(
             "planWebView", .get, "\(store)/webview-plan", query: ["url", "partition_key"],
-            repeatable: "url", statuses: readStatuses
+            repeatable: "url", statuses: readStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.planWebView(call, &exchange)
         },
@@ -110,7 +115,8 @@ extension RouteTable {
             try service.endStoreSession(call, &exchange)
         },
         Route(
-            "promoteSession", .post, "\(store)/promote", content: .json, statuses: writeStatuses
+            "promoteSession", .post, "\(store)/promote", content: .json,
+            statuses: writeStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.promoteSession(call, &exchange)
         },
@@ -127,7 +133,8 @@ extension RouteTable {
             try service.deleteStore(call, &exchange)
         },
         Route(
-            "syncStores", .post, "\(jar)/sync", content: .json, statuses: writeStatuses + [404]
+            "syncStores", .post, "\(jar)/sync", content: .json,
+            statuses: writeStatuses + [404] + [409]
         ) { service, call, exchange throws(Problem) in
             try service.syncStores(call, &exchange)
         },
@@ -155,6 +162,43 @@ extension RouteTable {
             statuses: readStatuses
         ) { service, call, exchange throws(Problem) in
             try service.listJars(call, &exchange)
+        },
+        Route("listHosts", .get, hosts, query: ["limit", "cursor"], statuses: readStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.listHosts(call, &exchange)
+        },
+        Route("getHost", .get, "\(hosts)/{host}", statuses: readStatuses + [404]) {
+            service, call, exchange throws(Problem) in
+            try service.getHost(call, &exchange)
+        },
+        Route(
+            "putHost", .put, "\(hosts)/{host}", content: .json, statuses: [201] + recordStatuses
+        ) { service, call, exchange throws(Problem) in
+            try service.putHost(call, &exchange)
+        },
+        Route("deleteHost", .delete, "\(hosts)/{host}", statuses: recordDeleteStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.deleteHost(call, &exchange)
+        },
+        Route("listSyncRules", .get, syncRules, statuses: readStatuses) {
+            service, call, exchange throws(Problem) in
+            try service.listSyncRules(call, &exchange)
+        },
+        Route("getSyncRule", .get, "\(syncRules)/{rule}", statuses: readStatuses + [404]) {
+            service, call, exchange throws(Problem) in
+            try service.getSyncRule(call, &exchange)
+        },
+        Route(
+            "putSyncRule", .put, "\(syncRules)/{rule}", content: .json,
+            statuses: [201] + recordStatuses + [409]
+        ) { service, call, exchange throws(Problem) in
+            try service.putSyncRule(call, &exchange)
+        },
+        Route(
+            "deleteSyncRule", .delete, "\(syncRules)/{rule}", statuses: recordDeleteStatuses
+        ) {
+            service, call, exchange throws(Problem) in
+            try service.deleteSyncRule(call, &exchange)
         },
         Route(
             "backUp", .post, "/v1/admin/backup", content: .json, statuses: adminStatuses

@@ -11,7 +11,7 @@ struct ConfigureStore: Sendable {
         /// Whether the store was not there before.
         let isNew: Bool
         /// The store as it is now.
-        let body: StoreBody?
+        let body: StoreBody
     }
 
     /// The store's name.
@@ -21,19 +21,19 @@ struct ConfigureStore: Sendable {
 
     /// Configures in one transaction.
     func run(
-        in address: JarAddress, storage: any JarStorage, now: Timestamp,
+        in address: JarAddress, storage: any JarStorage, rules: CookieRules, now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<Answer>, ServiceError>) -> Void
     ) {
         let (store, change) = (store, change)
         storage.change(
-            address,
+            address, rules: rules, now: now,
             operation: { draft in
                 let isNew = !draft.state[store].isPresent
                 var settings = draft.state[store].settings
                 change(&settings)
                 _ = draft.configure(store, as: settings, now: now)
                 return Answer(
-                    isNew: isNew, body: DescribeStore(name: store).run(on: draft.state, now: now))
+                    isNew: isNew, body: DescribeStore(name: store).describe(draft.state, now: now))
             }, completion: completion)
     }
 }

@@ -10,13 +10,15 @@ struct DeleteCookies: Sendable {
 
     /// Deletes them in one transaction and answers how many there were.
     func run(
-        in store: StoreID, of address: JarAddress, storage: any JarStorage, now: Timestamp,
+        in store: StoreID, of address: JarAddress, storage: any JarStorage, rules: CookieRules,
+        now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
     ) {
         let filter = filter
         storage.change(
-            address,
-            operation: { draft in
+            address, rules: rules, now: now,
+            operation: { draft throws(ServiceError) in
+                let filter = try filter.actual(by: draft.tenant.hosts)
                 var identities: [CookieIdentity] = []
                 draft.state[store].cookies.forEach { cookie in
                     if !cookie.isExpired(at: now), filter.includes(cookie) {

@@ -10,12 +10,12 @@ struct DeleteStores: Sendable {
 
     /// Deletes in one transaction and answers how many cookies there were.
     func run(
-        in address: JarAddress, storage: any JarStorage, now: Timestamp,
+        in address: JarAddress, storage: any JarStorage, rules: CookieRules, now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
     ) {
         let store = store
         storage.change(
-            address,
+            address, rules: rules, now: now,
             operation: { draft in
                 guard let store else { return draft.deleteJar(now: now) }
                 return draft.deleteStore(store, now: now) ?? 0

@@ -30,8 +30,12 @@ struct DescribeStore: Sendable {
 
     /// The description, or nil when the store does not exist.
     func run(on state: JarState, now: Timestamp) -> StoreBody? {
+        state[name].isPresent ? describe(state, now: now) : nil
+    }
+
+    /// The description of a store that exists.
+    func describe(_ state: JarState, now: Timestamp) -> StoreBody {
         let store = state[name]
-        guard store.isPresent else { return nil }
         let count = store.liveCookies(at: now)
         return StoreBody(
             name: name.bytes, revision: state.revision.rawValue, cookieCount: count.total,

@@ -10,12 +10,12 @@ struct EndSession: Sendable {
 
     /// Drops them in one transaction and answers how many there were.
     func run(
-        in address: JarAddress, storage: any JarStorage, now: Timestamp,
+        in address: JarAddress, storage: any JarStorage, rules: CookieRules, now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
     ) {
         let store = store
         storage.change(
-            address,
+            address, rules: rules, now: now,
             operation: { draft in
                 let stores = store.map { [$0] } ?? draft.state.stores.keys.sorted()
                 return stores.reduce(0) { $0 + draft.endSession(of: $1, now: now) }

@@ -25,6 +25,14 @@ struct GetCookieHeader: Sendable {
     /// The request; nil for a URL that no cookie goes to.
     var request: RequestContext? { question?.request }
 
+    /// Whether the URL's host is an address, so that the tenant's table of hosts has to be asked first.
+    var namesAddress: Bool { question?.request.url.host.isAddress ?? false }
+
+    /// The same question about the host that the URL's address belongs to.
+    func actual(by hosts: HostTable) throws(ServiceError) -> GetCookieHeader {
+        namesAddress ? GetCookieHeader(request: try hosts.actual(request)) : self
+    }
+
     /// Appends the header's value and tells about it; nil, and nothing, where there is no store or no request.
     ///
     /// - Complexity: That of `CookieStore.appendCookieHeader`.
@@ -34,7 +42,8 @@ struct GetCookieHeader: Sendable {
     ) -> HeaderSummary? {
         guard let question, let store else { return nil }
         return store.state.cookies.appendCookieHeader(
-            for: question.request, rules: rules, now: now, to: &output)
+            for: question.request, rules: rules, now: now,
+            matching: store.state.settings.matching, to: &output)
     }
 }
 
@@ -46,7 +55,8 @@ struct ExplainCookies: Sendable {
     /// A verdict for each cookie, in header order.
     func run(on store: StoreState?, rules: CookieRules, now: Timestamp) -> [RetrievalVerdict] {
         guard let request, let store else { return [] }
-        return store.cookies.explain(for: request, rules: rules, now: now)
+        return store.cookies.explain(
+            for: request, rules: rules, now: now, matching: store.settings.matching)
     }
 }
 

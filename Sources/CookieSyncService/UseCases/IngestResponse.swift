@@ -23,9 +23,11 @@ struct IngestResponse: Sendable {
     ) {
         let (lines, context) = (lines, context)
         storage.change(
-            address, isDryRun: isDryRun,
-            operation: { draft in
-                lines.apply(to: &draft, in: store, from: context, rules: rules, now: now)
+            address, rules: rules, now: now, isDryRun: isDryRun,
+            operation: { draft throws(ServiceError) in
+                lines.apply(
+                    to: &draft, in: store, from: try draft.tenant.hosts.actual(context),
+                    rules: rules, now: now)
             }, completion: completion)
     }
 }

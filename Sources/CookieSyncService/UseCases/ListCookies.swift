@@ -12,6 +12,11 @@ struct ListCookies: Sendable {
     /// The most cookies of a page, at least one.
     let limit: Int
 
+    /// The same list, of the host that the address of its URL belongs to.
+    func actual(by hosts: HostTable) throws(ServiceError) -> ListCookies {
+        ListCookies(filter: try filter.actual(by: hosts), after: after, limit: limit)
+    }
+
     /// One page.
     struct Page {
         let cookies: [Cookie]

@@ -19,6 +19,16 @@ struct PlanWebView: Sendable {
         let summary: HeaderSummary?
     }
 
+    /// The same pages, of the hosts that the addresses of their URLs belong to.
+    func actual(by hosts: HostTable) throws(ServiceError) -> PlanWebView {
+        var actual: [(url: [UInt8], request: RequestContext?)] = []
+        for (url, request) in pages { actual.append((url, try hosts.actual(request))) }
+        return PlanWebView(pages: actual)
+    }
+
+    /// Whether a URL's host is an address, so that the tenant's table of hosts has to be asked first.
+    var namesAddress: Bool { pages.contains { $0.request?.url.host.isAddress ?? false } }
+
     /// The pages, out of one state of the store.
     func run(on store: JarSnapshot.Store?, rules: CookieRules, now: Timestamp) -> [Page] {
         pages.map { url, request in
@@ -28,7 +38,7 @@ struct PlanWebView: Sendable {
             return Page(
                 url: url, destination: request?.url,
                 cookies: PageCookies(
-                    of: request, in: store?.state.cookies, rules: rules, now: now),
+                    of: request, in: store?.state, rules: rules, now: now),
                 header: header, summary: summary)
         }
     }

@@ -18,9 +18,10 @@ struct PromoteSession: Sendable {
     ) {
         let (filter, seconds) = (filter, lifetimeSeconds)
         storage.change(
-            address,
-            operation: { draft in
-                draft.promote(
+            address, rules: rules, now: now,
+            operation: { draft throws(ServiceError) in
+                let filter = try filter.actual(by: draft.tenant.hosts)
+                return draft.promote(
                     in: store, forSeconds: seconds, rules: rules, now: now,
                     where: filter.includes)
             }, completion: completion)

@@ -22,20 +22,13 @@ struct PutCookies: Sendable {
     ) {
         let (cookies, pointer) = (cookies, pointer)
         storage.change(
-            address,
-            operation: { draft in
+            address, rules: rules, now: now,
+            operation: { draft throws(ServiceError) in
                 let verdicts = cookies.map { draft.put($0, in: store, rules: rules, now: now) }
-                if verdicts.contains(where: { $0.outcome == .rejected }) { draft.discard() }
+                let refusals = Self.refusals(verdicts, pointer)
+                guard refusals.isEmpty else { throw .cookiesRefused(refusals) }
                 return verdicts
-            },
-            completion: { result in
-                completion(
-                    result.flatMap { changed in
-                        let refusals = Self.refusals(changed.answer, pointer)
-                        return refusals.isEmpty
-                            ? .success(changed) : .failure(.cookiesRefused(refusals))
-                    })
-            })
+            }, completion: completion)
     }
 
     private static func refusals(

@@ -17,8 +17,12 @@ struct RewriteDomain: Sendable {
     ) {
         let request = request
         storage.change(
-            address, isDryRun: isDryRun,
-            operation: { draft in draft.rewriteDomain(request, rules: rules, now: now) },
+            address, rules: rules, now: now, isDryRun: isDryRun,
+            operation: { draft throws(ServiceError) in
+                var request = request
+                request.to = try draft.tenant.hosts.actual(host: request.to)
+                return draft.rewriteDomain(request, rules: rules, now: now)
+            },
             completion: completion)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CookieSyncWire
+import Cookies
 import JarStorage
 
 /// Why a use case failed.
@@ -13,6 +14,10 @@ enum ServiceError: Error, Sendable {
     case notFound(String)
     /// The changes after the revision that was named are not all there any more, or it never was.
     case cursorGone
+    /// An address belongs to more than one host, and the request does not say which it means.
+    case ambiguousAddress(Host)
+    /// There are as many of them as a tenant may have; the text says of what.
+    case tooMany(String)
     /// Cookies that break a rule, by their place in the request.
     case cookiesRefused([ProblemBody.Item])
 }

@@ -20,21 +20,14 @@ struct SyncStores: Sendable {
     ) {
         let request = request
         storage.change(
-            address, isDryRun: isDryRun,
-            operation: { draft -> SyncReport? in
+            address, rules: rules, now: now, isDryRun: isDryRun,
+            operation: { draft throws(ServiceError) in
                 guard request.mode != .mirror || draft.state[request.from].isPresent else {
-                    return nil
+                    throw .notFound("store to mirror")
                 }
+                var request = request
+                request.filter = try draft.tenant.hosts.actual(request.filter)
                 return draft.sync(request, rules: rules, now: now)
-            },
-            completion: { result in
-                completion(
-                    result.flatMap { changed in
-                        guard let report = changed.answer else {
-                            return .failure(.notFound("store to mirror"))
-                        }
-                        return .success(Changed(answer: report, revision: changed.revision))
-                    })
-            })
+            }, completion: completion)
     }
 }

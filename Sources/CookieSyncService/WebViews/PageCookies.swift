@@ -2,6 +2,7 @@
 
 import CookieSyncWire
 import Cookies
+import JarStorage
 
 /// The cookies of one page: those that its script can set, and those that only the app around it can.
 ///
@@ -26,11 +27,13 @@ struct PageCookies: Sendable {
 
     /// The cookies that a store has for a request.
     init(
-        of request: RequestContext?, in cookies: CookieStore?, rules: CookieRules, now: Timestamp
+        of request: RequestContext?, in store: StoreState?, rules: CookieRules, now: Timestamp
     ) {
         host = request?.url.host
-        guard let request, let cookies else { return }
-        for cookie in cookies.matches(for: request, rules: rules, now: now) {
+        guard let request, let store else { return }
+        let matches = store.cookies.matches(
+            for: request, rules: rules, now: now, matching: store.settings.matching)
+        for cookie in matches {
             switch Self.line(of: cookie) {
             case .success(let line): scripted.append(Scripted(cookie: cookie, line: line))
             case .failure(let obstacle):

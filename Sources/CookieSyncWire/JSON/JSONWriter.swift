@@ -55,6 +55,13 @@ public struct JSONWriter: Sendable {
         text.withUTF8 { string($0) }
     }
 
+    /// Writes an array of strings.
+    public mutating func strings(_ texts: [[UInt8]]) {
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
     /// Writes a whole number.
     public mutating func integer(_ value: some BinaryInteger) {
         separate()

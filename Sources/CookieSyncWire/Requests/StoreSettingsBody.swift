@@ -9,6 +9,8 @@ private let maximumLifetime = 34_560_000
 public struct StoreSettingsBody: RequestBody {
     /// Whose cookies it takes.
     public let acceptPolicy: AcceptPolicyWord?
+    /// How it finds the cookies of a request.
+    public let matching: HostMatchingWord?
     /// How long a session cookie lives in it; `.some(nil)` when it is to stay one.
     public let sessionLifetimeSeconds: Int64??
 
@@ -16,8 +18,9 @@ public struct StoreSettingsBody: RequestBody {
     ///
     /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
-        let object = try json.object(["accept_policy", "session_lifetime_seconds"])
+        let object = try json.object(["accept_policy", "matching", "session_lifetime_seconds"])
         acceptPolicy = try object["accept_policy"]?.choice(AcceptPolicyWord.self)
+        matching = try object["matching"]?.choice(HostMatchingWord.self)
         guard let lifetime = object["session_lifetime_seconds"] else {
             sessionLifetimeSeconds = nil
             return

@@ -32,6 +32,16 @@ public enum SyncModeWord: String, Sendable, CaseIterable {
     case twoWay = "two-way"
 }
 
+/// How a store finds the cookies of a request; `HostMatching` in openapi.yaml.
+public enum HostMatchingWord: String, Sendable, CaseIterable {
+    /// As RFC 6265bis says.
+    case rfc6265
+    /// Also where the host ends with the cookie's domain; unsafe.
+    case hostSuffix = "host_suffix"
+    /// Also where the host contains the cookie's domain; unsafe.
+    case hostContains = "host_contains"
+}
+
 /// Whose cookies a store takes; `AcceptPolicy` in openapi.yaml.
 public enum AcceptPolicyWord: String, Sendable, CaseIterable {
     /// Every one that the rules allow.

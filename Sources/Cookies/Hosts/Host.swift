@@ -8,7 +8,8 @@
 /// - One trailing dot is dropped: `example.com.` names the same machine as `example.com`, so both
 ///   share their cookies here. Browsers keep two separate sets.
 /// - An IPv4 address is four decimal numbers, whatever notation it came in.
-/// - An IPv6 address is the RFC 5952 text in brackets.
+/// - An IPv6 address is the RFC 5952 text in brackets; one that an IPv4 address is mapped into (`::ffff:0:0/96`,
+///   RFC 4291 section 2.5.5.2) is that IPv4 address, as it names the same machine.
 /// - A name whose last label is a number and that is no IPv4 address is no host at all.
 public struct Host: Hashable, Sendable {
     /// The canonical octets.
@@ -49,6 +50,10 @@ public struct Host: Hashable, Sendable {
     }
 
     private init(_ address: IPv6Address) {
+        if let mapped = address.mappedIPv4 {
+            self.init(bytes: mapped.canonicalText, isAddress: true)
+            return
+        }
         let text = [UInt8(ascii: "[")] + address.canonicalText + [UInt8(ascii: "]")]
         self.init(bytes: text, isAddress: true)
     }

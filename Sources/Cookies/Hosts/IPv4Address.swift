@@ -8,6 +8,9 @@
 struct IPv4Address {
     let value: UInt32
 
+    /// The address of that number.
+    init(value: UInt32) { self.value = value }
+
     /// The address that this text spells; nil when it spells none.
     init?(_ text: ArraySlice<UInt8>) {
         var parts = text.split(separator: ASCII.dot, omittingEmptySubsequences: false)

@@ -14,6 +14,12 @@ struct IPv6Address {
 
     var isLoopback: Bool { pieces.dropLast().allSatisfy { $0 == 0 } && pieces.last == 1 }
 
+    /// The IPv4 address that is mapped into this one.
+    var mappedIPv4: IPv4Address? {
+        guard pieces.prefix(5).allSatisfy({ $0 == 0 }), pieces[5] == 0xFFFF else { return nil }
+        return IPv4Address(value: UInt32(pieces[6]) << 16 | UInt32(pieces[7]))
+    }
+
     /// The canonical text, without brackets.
     var canonicalText: [UInt8] {
         let gap = longestZeroRun

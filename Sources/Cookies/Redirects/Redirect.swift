@@ -36,6 +36,8 @@ public struct RedirectResponse: Sendable {
 public struct NextRequest: Sendable {
     /// Where it goes, with the fragment of the URL before where the target has none.
     public let url: RequestURL
+    /// Where it goes as cookies see it: with the host that an address belongs to.
+    public let actualURL: CookieURL
     /// Its method.
     public let method: [UInt8]
     /// Whether the body of the request before is sent again.
@@ -65,7 +67,12 @@ public enum Redirect: Sendable {
     public static let maximumCount = 20
 
     /// Where a response leads.
-    public init(after response: RedirectResponse, rules: CookieRules) {
+    ///
+    /// `actual` is the same host, or the one that an address belongs to.
+    public init<Failure: Error>(
+        after response: RedirectResponse, rules: CookieRules,
+        actual: (Host) throws(Failure) -> Host
+    ) throws(Failure) {
         guard [301, 302, 303, 307, 308].contains(response.status),
             let location = response.locations.first
         else {
@@ -76,22 +83,30 @@ public enum Redirect: Sendable {
             self = .invalidLocation(location)
             return
         }
+        let target: RequestURL
         do throws(CookieURLError) {
-            let target = try response.url.resolving(location, names: rules.names)
+            target = try response.url.resolving(location, names: rules.names)
                 .inheritingFragment(of: response.url)
-            let isHTTP = target.base.scheme == .http || target.base.scheme == .https
-            if !isHTTP {
-                self = .unsupportedScheme(target.text)
-            } else if response.redirectCount >= Self.maximumCount {
-                self = .tooMany(target.text)
-            } else {
-                self = .follow(NextRequest(to: target, after: response, rules: rules))
-            }
         } catch {
             self =
                 error == .unsupportedScheme
                 ? .unsupportedScheme(location) : .invalidLocation(location)
+            return
         }
+        let isHTTP = target.base.scheme == .http || target.base.scheme == .https
+        if !isHTTP {
+            self = .unsupportedScheme(target.text)
+        } else if response.redirectCount >= Self.maximumCount {
+            self = .tooMany(target.text)
+        } else {
+            let url = target.base.acting(as: try actual(target.base.host))
+            self = .follow(NextRequest(to: target, as: url, after: response, rules: rules))
+        }
+    }
+
+    /// Where a response leads, when every address stands for itself.
+    public init(after response: RedirectResponse, rules: CookieRules) {
+        self.init(after: response, rules: rules) { $0 }
     }
 }
 
@@ -105,11 +120,15 @@ extension NextRequest {
     /// Fields that are a secret of one origin.
     private static let credentialFields = ["Authorization", "Proxy-Authorization"]
 
-    fileprivate init(to target: RequestURL, after response: RedirectResponse, rules: CookieRules) {
+    fileprivate init(
+        to target: RequestURL, as actualURL: CookieURL, after response: RedirectResponse,
+        rules: CookieRules
+    ) {
         let isRewritten = Self.isRewritten(response.method, by: response.status)
         method = isRewritten ? Array("GET".utf8) : response.method
         keepsBody = !isRewritten
         url = target
+        self.actualURL = actualURL
         redirectCount = response.redirectCount + 1
         // The cookies are new for each request, and so is the host.
         var removed = ["Cookie", "Host"]
@@ -117,7 +136,7 @@ extension NextRequest {
         if !target.hasSameOrigin(as: response.url) { removed += Self.credentialFields }
         removedFields = removed
         let isSameSite =
-            PartitionKey.site(of: target.base, rules: rules)
+            PartitionKey.site(of: actualURL, rules: rules)
             == PartitionKey.site(of: response.url.base, rules: rules)
         sameSiteContext = Self.context(
             after: response.sameSiteContext, isSameSite: isSameSite,

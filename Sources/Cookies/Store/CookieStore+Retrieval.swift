@@ -18,15 +18,17 @@ extension CookieStore {
     ///   - request: what is to be sent. Its partition key is made canonical here if need be.
     ///   - rules: the store's rules.
     ///   - now: the current time.
+    ///   - matching: how the store finds cookies.
     ///   - output: where the octets go.
     /// - Returns: how many cookies it holds and when the first of them ends.
     /// - Complexity: O(labels of the host + cookies of its domains + output); no allocation while
-    ///   `output` has room and no partitioned cookie is met.
+    ///   `output` has room and no partitioned cookie is met. O(n log n) with any matching but `rfc6265`.
     public func appendCookieHeader(
-        for request: RequestContext, rules: CookieRules, now: Timestamp, to output: inout [UInt8]
+        for request: RequestContext, rules: CookieRules, now: Timestamp,
+        matching: HostMatching = .rfc6265, to output: inout [UInt8]
     ) -> HeaderSummary {
         var summary = HeaderSummary()
-        forEachMatch(of: request, rules: rules, now: now) { group, index in
+        forEachMatch(of: request, rules: rules, now: now, matching) { group, index in
             let entry = group.entries[index]
             group.accesses.note(index, at: now)
             if summary.count > 0 {
@@ -46,10 +48,11 @@ extension CookieStore {
 
     /// The cookies that the header of the same request holds, in its order.
     public func matches(
-        for request: RequestContext, rules: CookieRules, now: Timestamp
+        for request: RequestContext, rules: CookieRules, now: Timestamp,
+        matching: HostMatching = .rfc6265
     ) -> [Cookie] {
         var found: [Cookie] = []
-        forEachMatch(of: request, rules: rules, now: now) { group, index in
+        forEachMatch(of: request, rules: rules, now: now, matching) { group, index in
             found.append(group.cookie(at: index))
         }
         return found
@@ -59,13 +62,14 @@ extension CookieStore {
     ///
     /// Complexity: O(n log n).
     public func explain(
-        for request: RequestContext, rules: CookieRules, now: Timestamp
+        for request: RequestContext, rules: CookieRules, now: Timestamp,
+        matching: HostMatching = .rfc6265
     ) -> [RetrievalVerdict] {
         var question = RetrievalQuestion(request, rules: rules, now: now)
         var verdicts: [RetrievalVerdict] = []
         verdicts.reserveCapacity(count)
         for group in table.groups {
-            let relation = Self.relation(of: group.domain, to: request.url.host.bytes)
+            let relation = matching.relation(of: group.domain, to: request.url.host.bytes)
             for index in group.entries.indices {
                 let obstacles = question.obstacles(index, of: group, relation, request, rules)
                 verdicts.append(
@@ -77,13 +81,9 @@ extension CookieStore {
 
     /// Whether a cookie's domain and path cover a URL, whatever Secure, HttpOnly or SameSite say.
     public static func isInScope(_ identity: CookieIdentity, of url: CookieURL) -> Bool {
-        relation(of: identity.domain, to: url.host.bytes).admits(hostOnly: identity.hostOnly)
+        HostMatching.rfc6265.relation(of: identity.domain, to: url.host.bytes)
+            .admits(hostOnly: identity.hostOnly)
             && CookiePath.matches(request: url.path, path: identity.path)
-    }
-
-    private static func relation(of domain: [UInt8], to host: [UInt8]) -> DomainRelation {
-        if domain == host { return .same }
-        return DomainMatch.matches(host: host, domain: domain) ? .parent : .unrelated
     }
 }
 
@@ -98,10 +98,13 @@ extension CookieStore {
     /// Visits what is sent, in header order: the groups of the host and of its parents, each in
     /// that order already, are merged.
     private func forEachMatch(
-        of request: RequestContext, rules: CookieRules, now: Timestamp,
+        of request: RequestContext, rules: CookieRules, now: Timestamp, _ matching: HostMatching,
         _ body: (CookieGroup, Int) -> Void
     ) {
         guard !isEmpty else { return }
+        guard matching == .rfc6265 else {
+            return forEachLooseMatch(of: request, rules: rules, now: now, matching, body)
+        }
         let host = request.url.host
         let labels = host.isAddress ? 1 : host.bytes.count { $0 == ASCII.dot } + 1
         var question = RetrievalQuestion(request, rules: rules, now: now)
@@ -112,6 +115,26 @@ extension CookieStore {
                 Self.merge(cursors, count: count, asking: &question, request, rules, body)
             }
         }
+    }
+
+    /// The same where any group may match: all are asked.
+    private func forEachLooseMatch(
+        of request: RequestContext, rules: CookieRules, now: Timestamp, _ matching: HostMatching,
+        _ body: (CookieGroup, Int) -> Void
+    ) {
+        var question = RetrievalQuestion(request, rules: rules, now: now)
+        var found: [(group: CookieGroup, index: Int)] = []
+        for group in table.groups {
+            let relation = matching.relation(of: group.domain, to: request.url.host.bytes)
+            for index in group.entries.indices
+            where question.obstacles(index, of: group, relation, request, rules).isEmpty {
+                found.append((group, index))
+            }
+        }
+        found.sort {
+            HeaderOrder.precedes($0.group.cookie(at: $0.index), $1.group.cookie(at: $1.index))
+        }
+        for match in found { body(match.group, match.index) }
     }
 
     /// Sets a cursor on the group of the host and of each parent that has one, and returns how many

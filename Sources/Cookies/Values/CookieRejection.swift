@@ -56,4 +56,6 @@ public enum CookieRejection: String, Error, Hashable, Sendable, CaseIterable {
     case alreadyExpired = "already-expired"
     /// The store's accept policy refuses it.
     case acceptPolicy = "accept-policy"
+    /// The domain of a finished cookie is an address that belongs to more than one host (design section 2.5).
+    case ambiguousHost = "ambiguous-host"
 }

@@ -20,7 +20,8 @@ extension JarDraft {
 
     /// Takes in a finished cookie.
     ///
-    /// No document stands behind it, so of the accept policies only `never` refuses it.
+    /// No document stands behind it, so of the accept policies only `never` refuses it. A domain that is an address of
+    /// a known host is that host.
     public mutating func put(
         _ cookie: FinishedCookie, in store: StoreID, rules: CookieRules, now: Timestamp
     ) -> Verdict {
@@ -28,10 +29,33 @@ extension JarDraft {
         guard settings.acceptPolicy != .never else {
             return Verdict(name: cookie.name, outcome: .rejected, reason: .acceptPolicy)
         }
+        var cookie = cookie
+        do throws(AmbiguousAddress) {
+            try refile(&cookie, rules: rules)
+        } catch {
+            return Verdict(name: cookie.name, outcome: .rejected, reason: .ambiguousHost)
+        }
         let decision = state[store].cookies.decide(
             cookie, rules: rules, now: now, order: state.revision.next.rawValue,
             sessionEnd: settings.sessionEnd(rules: rules, now: now))
         return carryOut(decision, name: cookie.name, in: store, rules: rules, now: now)
+    }
+
+    /// Puts the host that an address belongs to in its place.
+    private func refile(
+        _ cookie: inout FinishedCookie, rules: CookieRules
+    ) throws(AmbiguousAddress) {
+        guard !tenant.hosts.isEmpty else { return }
+        let hasDot = cookie.domain.first == UInt8(ascii: ".")
+        guard
+            let host = Host(
+                hasDot ? Array(cookie.domain.dropFirst()) : cookie.domain, names: rules.names),
+            host.isAddress
+        else { return }
+        let actual = try tenant.hosts.actual(host)
+        guard actual != host else { return }
+        cookie.domain = actual.bytes
+        cookie.hostOnly = true
     }
 
     /// Deletes a cookie because someone means it.

@@ -69,22 +69,30 @@ extension JarDraft {
         record(.removed(identity, tombstone, isSilent: false), cause, in: store, now: now)
     }
 
-    /// Writes down the deletion of a cookie that the store does not have, if another store has a copy that
-    /// the deletion is to win over.
+    /// Writes down the deletion of a cookie that the store does not have, by a deletion that arises now or arose in
+    /// `origin`, if another store has a copy that it is to win over.
     ///
     /// Without one it would be of no use: whatever comes later is newer.
-    mutating func bury(_ identity: CookieIdentity, in store: StoreID, now: Timestamp) {
-        let standing = state[store].tombstones[identity].flatMap { $0.travels ? $0 : nil }
-        let isNeeded = state.stores.contains { other, content in
-            guard other != store, let copy = content.liveCookie(identity, at: now) else {
-                return false
-            }
-            return !(standing?.isNewer(than: copy) ?? false)
-        }
-        guard isNeeded else { return }
+    mutating func bury(
+        _ identity: CookieIdentity, in store: StoreID, origin: Revision? = nil,
+        cause: ChangeCause = .deleted, now: Timestamp
+    ) {
         let tombstone = Tombstone(
-            revision: state.revision.next, at: now, cause: .deleted, travels: true)
-        record(.removed(identity, tombstone, isSilent: true), .deleted, in: store, now: now)
+            revision: origin ?? state.revision.next, at: now, cause: cause, travels: true)
+        let standing = state[store].tombstones[identity].flatMap { $0.travels ? $0 : nil }
+        guard isNeeded(tombstone, beyond: standing, against: identity, now: now) else { return }
+        record(.removed(identity, tombstone, isSilent: true), cause, in: store, now: now)
+    }
+
+    /// Whether a store has a copy that a deletion wins over, and that one from before does not.
+    func isNeeded(
+        _ tombstone: Tombstone, beyond standing: Tombstone? = nil,
+        against identity: CookieIdentity, now: Timestamp
+    ) -> Bool {
+        state.stores.contains { _, content in
+            guard let copy = content.liveCookie(identity, at: now) else { return false }
+            return tombstone.isNewer(than: copy) && !(standing?.isNewer(than: copy) ?? false)
+        }
     }
 
     /// Makes room as the limits ask after these were stored; answers what went, expired cookies left out.

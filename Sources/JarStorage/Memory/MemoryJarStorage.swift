@@ -187,6 +187,9 @@ public final class MemoryJarStorage: JarStorage {
         }
     }
 
+    /// Nothing outlives a start.
+    public func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
+
     /// Nothing can go wrong with it.
     public func health() -> [StorageFault] { [] }
 

@@ -88,6 +88,13 @@ public protocol JarStorage: Sendable {
         operation: @escaping @Sendable (inout TenantDraft) -> Answer,
         completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void)
 
+    /// Has `observer` told of each tenant with a rule that is still to be applied to jars from before it, when the engine
+    /// comes upon it while it goes round the tenants.
+    ///
+    /// An engine that does not open tenants one by one tells of none; the next request for the rules goes on with them.
+    /// The observer must return at once.
+    func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void)
+
     /// Whether writes can be taken now: nil, or what is wrong, for readiness.
     func health() -> [StorageFault]
 

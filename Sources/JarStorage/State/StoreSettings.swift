@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Cookies
+public import Cookies
 
 /// What a store takes in (design section 2.6).
 ///
@@ -25,18 +25,6 @@ public enum AcceptPolicy: UInt8, Hashable, Sendable, CaseIterable {
             return rules.site(of: page.bytes) == rules.site(of: context.url.host.bytes)
         }
     }
-}
-
-/// How a store finds the cookies of a request.
-///
-/// The raw value is the one that is stored.
-public enum HostMatching: UInt8, Hashable, Sendable, CaseIterable {
-    /// As RFC 6265bis says.
-    case rfc6265 = 0
-    /// Also where the host ends with the cookie's domain.
-    case hostSuffix = 1
-    /// Also where the host contains the cookie's domain; unsafe.
-    case hostContains = 2
 }
 
 /// The settings of a store.

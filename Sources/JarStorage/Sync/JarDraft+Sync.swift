@@ -10,12 +10,20 @@ extension JarDraft {
     public mutating func sync(
         _ request: SyncRequest, rules: CookieRules, now: Timestamp
     ) -> SyncReport {
-        var report = SyncReport()
         guard request.from != request.to, let from = state.stores[request.from],
             request.mode != .mirror || from.isPresent
-        else { return report }
+        else { return SyncReport() }
+        return sync(request, only: syncScope(request, now: now), rules: rules, now: now)
+    }
+
+    /// Brings these cookies of two stores in step; each is named once.
+    mutating func sync(
+        _ request: SyncRequest, only identities: [CookieIdentity], rules: CookieRules,
+        now: Timestamp
+    ) -> SyncReport {
+        var report = SyncReport()
         var stored: [CookieIdentity] = []
-        for identity in syncScope(request, now: now) {
+        for identity in identities {
             let steps = SyncDecision.decide(
                 request.mode, from: side(of: identity, in: request.from, now: now),
                 to: side(of: identity, in: request.to, now: now))
@@ -41,7 +49,8 @@ extension JarDraft {
         return report
     }
 
-    /// The cookies that either end has, each once and always in the same order.
+    /// The cookies that either end has, each once and always in the same order; then those that neither has, but of
+    /// which a deletion passes through to a store that is neither end.
     private func syncScope(_ request: SyncRequest, now: Timestamp) -> [CookieIdentity] {
         var identities: [CookieIdentity] = []
         for store in [request.from, request.to] {
@@ -54,7 +63,25 @@ extension JarDraft {
                 identities.append(cookie.identity)
             }
         }
-        return identities
+        return identities + passingDeletions(request, now: now)
+    }
+
+    private func passingDeletions(_ request: SyncRequest, now: Timestamp) -> [CookieIdentity] {
+        // Whom should it reach? Without a third store nobody.
+        guard state.stores.count > 2 else { return [] }
+        let sources = request.mode == .twoWay ? [request.from, request.to] : [request.from]
+        var identities: Set<CookieIdentity> = []
+        for store in sources {
+            for (identity, tombstone) in state[store].tombstones
+            where tombstone.travels && request.filter.includes(identity)
+                && state[request.from].liveCookie(identity, at: now) == nil
+                && state[request.to].liveCookie(identity, at: now) == nil
+                && isNeeded(tombstone, against: identity, now: now)
+            {
+                identities.insert(identity)
+            }
+        }
+        return identities.sorted(by: Self.precedes)
     }
 
     private func side(of identity: CookieIdentity, in store: StoreID, now: Timestamp) -> SyncSide {
@@ -79,6 +106,9 @@ extension JarDraft {
             let isThere = state[store].liveCookie(identity, at: now) != nil
             self.store(cookie, in: store, cause: .synced, now: now)
             return result(isThere ? .updated : .added, reason)
+        case .bury(let deletion):
+            bury(identity, in: store, origin: deletion.revision, cause: .synced, now: now)
+            return nil
         case .drop(let origin, let travels, let reason):
             remove(
                 identity, in: store, cause: .synced, travels: travels, origin: origin, now: now)

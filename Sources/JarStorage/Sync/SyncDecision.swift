@@ -29,6 +29,8 @@ enum SyncStep: Hashable, Sendable {
     case keep(SyncReason?)
     /// Store this copy.
     case take(Cookie, SyncReason)
+    /// Note that it was deleted: a store beyond may have it, and this one never had.
+    case bury(Tombstone)
     /// Delete it: by a deletion that arose in that revision, or now; which is passed on, or not.
     case drop(origin: Revision?, travels: Bool, SyncReason)
 }
@@ -56,7 +58,7 @@ enum SyncDecision {
     }
 
     private static func converge(_ own: SyncSide, with other: SyncSide) -> SyncStep {
-        guard let newest = newer(own.live, other.live) else { return .keep(nil) }
+        guard let newest = newer(own.live, other.live) else { return pass(other, to: own) }
         let deletions = [own.deletion, other.deletion].compactMap { $0 }
         if let deletion = deletions.max(by: { $0.revision < $1.revision }),
             deletion.isNewer(than: newest)
@@ -70,9 +72,17 @@ enum SyncDecision {
         return .keep(agree(live, copy) ? .same : .older)
     }
 
+    /// What becomes of a deletion where neither end has the cookie.
+    private static func pass(_ from: SyncSide, to: SyncSide) -> SyncStep {
+        guard let deletion = from.deletion,
+            to.deletion.map({ $0.revision < deletion.revision }) ?? true
+        else { return .keep(nil) }
+        return .bury(deletion)
+    }
+
     private static func mirror(_ from: SyncSide, onto to: SyncSide) -> SyncStep {
         switch (from.live, to.live) {
-        case (nil, nil): return .keep(nil)
+        case (nil, nil): return pass(from, to: to)
         case (let source?, nil): return .take(source, .mirrored)
         case (let source?, let target?):
             return agree(source, target) ? .keep(.same) : .take(source, .mirrored)

@@ -9,16 +9,21 @@ public struct HostRecord: Hashable, Sendable {
 
     /// The host: a name, no address.
     public let host: Host
-    /// Its addresses, each once, in the order of their octets.
+    /// Its addresses, each once, in the order in which they were given.
     public let addresses: [Host]
 
     /// A record made of its parts.
     public init(host: Host, addresses: some Sequence<Host>) {
         self.host = host
-        self.addresses = Set(addresses).sorted {
-            $0.bytes.lexicographicallyPrecedes($1.bytes)
-        }
+        var seen: Set<Host> = []
+        self.addresses = addresses.filter { seen.insert($0).inserted }
     }
+}
+
+/// An address that belongs to more than one host, so that somebody has to say which is meant.
+public struct AmbiguousAddress: Error, Hashable, Sendable {
+    /// The address.
+    public let address: Host
 }
 
 /// Which addresses belong to which host (HTTPDNS, design section 2.5).
@@ -54,9 +59,24 @@ public struct HostTable: Sendable {
         return hosts.count == 1 ? .host(first) : .ambiguous
     }
 
-    /// Whether an address belongs to that host, maybe among others.
-    public func isAddress(_ address: Host, of host: Host) -> Bool {
-        owners[address]?.contains(host) ?? false
+    /// The host that is meant by one that may be an address.
+    ///
+    /// Of several, `expected` is meant if it is one of them.
+    ///
+    /// - Throws: when it is an address of several hosts.
+    public func actual(
+        _ host: Host, expecting expected: Host? = nil
+    ) throws(AmbiguousAddress) -> Host {
+        guard host.isAddress else { return host }
+        switch owner(of: host) {
+        case .unknown: return host
+        case .host(let owner): return owner
+        case .ambiguous:
+            guard let expected, owners[host]?.contains(expected) == true else {
+                throw AmbiguousAddress(address: host)
+            }
+            return expected
+        }
     }
 
     /// A host's record.

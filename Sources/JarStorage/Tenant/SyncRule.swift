@@ -88,6 +88,9 @@ public struct SyncRule: Hashable, Sendable {
         self.backfill = backfill
     }
 
+    /// Whether it is still to be applied to jars from before it.
+    public var isUnfinished: Bool { backfill.map { $0.finishedAt == nil } ?? false }
+
     /// About how many bytes of memory it takes.
     var footprint: Int {
         512 + (filter.domains + filter.names).reduce(0) { $0 + 48 + $1.count }

@@ -8,6 +8,7 @@ import Telemetry
 struct WriterContext: Sendable {
     let cache: SnapshotCache
     let tenants: TenantCache
+    let onUnfinishedRules: @Sendable (TenantID) -> Void
     let faults: FaultRegister
     let sealing: DirectorySealing
     let ballast: Ballast
@@ -61,6 +62,9 @@ final class TenantWriter {
             let opened = try TenantDatabase.open(folder, context.sealing)
             database = opened
             if !mustRenewLog { context.faults.clear(tenant) }
+            if opened.records.syncRules.contains(where: \.isUnfinished) {
+                context.onUnfinishedRules(tenant)
+            }
             return opened
         } catch {
             let meaning = error.storageError

@@ -65,6 +65,8 @@ final class UncachedStorage: JarStorage {
         storage.writeTenant(tenant, operation: operation, completion: completion)
     }
 
+    func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
+
     func health() -> [StorageFault] { [] }
 
     func close() { storage.close() }
@@ -138,6 +140,8 @@ final class FailingStorage: JarStorage {
     ) {
         completion(.failure(error))
     }
+
+    func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
 
     func health() -> [StorageFault] { faults }
 

@@ -271,7 +271,8 @@ struct StorageModelTests {
         let elsewhere: Set<CookieRejection> = [
             .secureOverlay, .httpOnlyOverwrite,  // Above, as they need a store.
             .invalidName, .invalidValue, .invalidPath, .attributeTooLong,  // Finished cookies.
-            .alreadyExpired, .acceptPolicy,  // The last one is the service's.
+            .alreadyExpired,
+            .acceptPolicy, .ambiguousHost,  // These are the service's.
         ]
         let covered = elsewhere.union(Self.table.compactMap(\.reason))
         #expect(covered == Set(CookieRejection.allCases))

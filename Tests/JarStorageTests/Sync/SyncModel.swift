@@ -8,11 +8,6 @@ import TestSupport
 enum SyncStepKind: CaseIterable {
     case setFirst, setSecond, replaceFirst, replaceSecond, deleteFirst, deleteSecond
     case expireFirst, expireSecond, syncForth, syncBack, syncTwoWay
-
-    /// Those that have each kind once, for longer walks.
-    static let few: [SyncStepKind] = [
-        .setFirst, .replaceSecond, .deleteFirst, .expireFirst, .syncForth, .syncBack, .syncTwoWay,
-    ]
 }
 
 /// Which of three cookies of one name the steps are done to; the other two must not notice.
@@ -51,10 +46,10 @@ struct SyncModel {
 
     let twin: SyncTwin
     private(set) var draft = JarDraft(.empty)
-    private var now = StorageWorld.start
+    private(set) var now = StorageWorld.start
     private var serial = 0
     /// The jar's revision at the last deletion in each store.
-    private var deletions: [StoreID: UInt64] = [:]
+    private(set) var deletions: [StoreID: UInt64] = [:]
 
     init(twin: SyncTwin) {
         self.twin = twin
@@ -81,11 +76,6 @@ struct SyncModel {
         case .syncBack: _ = sync(&draft, Self.second, Self.first, .merge)
         case .syncTwoWay: _ = sync(&draft, Self.first, Self.second, .twoWay)
         }
-    }
-
-    /// Whether no change and no time lies between the two.
-    func isAsGood(as earlier: SyncModel) -> Bool {
-        draft.state.revision == earlier.draft.state.revision && now == earlier.now
     }
 
     /// The first thing that should hold and does not.

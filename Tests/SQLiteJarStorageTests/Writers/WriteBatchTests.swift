@@ -22,6 +22,7 @@ struct WriteBatchTests {
         let configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
         context = WriterContext(
             cache: SnapshotCache(limit: 1 << 20), tenants: TenantCache(limit: 1 << 20),
+            onUnfinishedRules: { _ in },
             faults: FaultRegister(), sealing: .off,
             ballast: Ballast(path: "\(directory.path)/ballast"), logger: .silent,
             configuration: configuration, commits: CommitWatchers())
