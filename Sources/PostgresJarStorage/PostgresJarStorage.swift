@@ -190,8 +190,10 @@ public final class PostgresJarStorage: JarStorage {
         enqueue(kind, in: writes)
     }
 
-    /// Tells of none: which node should go on is left to the next request for the rules.
-    public func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
+    /// Tells of them as the sweep comes to their tenants, on whichever node it does.
+    public func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {
+        sweeper.unfinishedRules.withLock { $0 = observer }
+    }
 
     /// Whether the database can be reached and takes writes, as the lanes found.
     public func health() -> [StorageFault] {

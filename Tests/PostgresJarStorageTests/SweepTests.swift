@@ -52,4 +52,23 @@ struct SweepTests {
             try await fresh.load(alice).state.contents
                 == (try await node.load(alice).state.contents))
     }
+
+    @Test("a rule that another node began to apply and left is told of", .timeLimit(.minutes(1)))
+    func unfinishedRules() async throws {
+        let fixture = try PostgresFixture()
+        let (left, node) = (
+            try fixture.node(), try fixture.node { $0.sweepIntervalMilliseconds = 20 }
+        )
+        defer { node.close() }
+        let told = AsyncStream<TenantID>.makeStream()
+        node.observeUnfinishedRules { told.continuation.yield($0) }
+        var rule = StorageWorld.rule("web", from: "native", to: "webview")
+        rule.backfill = SyncBackfill(startedAt: .wallClock)
+        _ = try await left.changeRecords(of: alice.tenant) { [rule] in $0.set(rule) }
+        left.close()
+        for await tenant in told.stream {
+            #expect(tenant == alice.tenant)
+            break
+        }
+    }
 }

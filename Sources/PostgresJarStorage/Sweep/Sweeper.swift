@@ -22,6 +22,8 @@ final class Sweeper: @unchecked Sendable {
     private let changeLimit: Int64
     private let logger: Logger
     private let enqueue: @Sendable (Job.Kind) -> Void
+    /// Hears of tenants with a rule that is still to be applied to jars from before it.
+    let unfinishedRules = Locked<(@Sendable (TenantID) -> Void)?>(nil)
     private var isClosing = false
     private var clock = SweepClock()
     private var wasBelieved = true
@@ -81,8 +83,18 @@ final class Sweeper: @unchecked Sendable {
                 }
             ) { rows in rows.count > 0 ? TenantID(rows.octets(0, 0)) : nil }
             guard let tenant = rows ?? nil else { return }
+            resumeRules(of: tenant)
             sweep(tenant, now, &budget)
         }
+    }
+
+    /// Tells of a tenant whose rules are not applied everywhere: the node that began it may be gone.
+    private func resumeRules(of tenant: TenantID) {
+        let records = wait { fill in
+            enqueue(.readTenant(tenant) { fill(try? $0.get()) })
+        }
+        guard records?.syncRules.contains(where: \.isUnfinished) == true else { return }
+        unfinishedRules.withLock { $0 }?(tenant)
     }
 
     /// What is to be done with a jar.
