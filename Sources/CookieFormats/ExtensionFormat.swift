@@ -15,9 +15,11 @@ enum ExtensionFormat: WritableFileFormat {
     static func recognises(_ opening: FileOpening) -> Bool {
         guard let json = opening.json else { return false }
         guard json.isArray else {
+            // A list of session cookies is known by what no other tool writes.
             return json.has("cookies", at: 1) && !json.has("origins", at: 1)
                 && json.has("domain", at: 3)
-                && json.has("expirationDate", at: 3)
+                && (json.has("expirationDate", at: 3) || json.has("hostOnly", at: 3)
+                    || json.has("storeId", at: 3))
         }
         // What has `expires` instead is the array of another tool, whose expiries would be lost here.
         return json.isEmptyArray

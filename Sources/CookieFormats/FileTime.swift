@@ -4,15 +4,26 @@ import CookieSyncWire
 import Cookies
 
 /// The times that files have as text: ISO 8601 as JavaScript, Java and Python write it, the description of an
-/// `NSDate` (`2027-06-01 00:00:00 +0000`), HTTP dates, and seconds since 1970 in digits.
+/// `NSDate` (`2027-06-01 00:00:00 +0000`, with `AM` or `PM` on some phones), HTTP dates, and seconds since 1970.
 enum FileTime {
+    /// The expiry that a number gives; nil, a session cookie, for 0 and -1.
+    static func expiry(_ seconds: Double) -> Timestamp? {
+        seconds == 0 || seconds == -1 ? nil : Timestamp(fileSeconds: seconds)
+    }
+
+    /// The expiry that a text gives; nil, a session cookie, for nothing, 0 and -1.
+    static func expiry(_ text: [UInt8]) throws(EntryFault) -> Timestamp? {
+        guard !text.isEmpty else { return nil }
+        if let seconds = decimal(text) { return expiry(seconds) }
+        guard let time = parse(text) else { throw .invalidExpiry }
+        return time
+    }
+
     /// The time, or nil when the text is none of these.
     ///
     /// One without a zone is UTC; a year of more than four digits is as far away as can be.
     static func parse(_ text: [UInt8]) -> Timestamp? {
-        if let seconds = DecimalDigits.parse(text) {
-            return Timestamp(fileSeconds: Double(seconds))
-        }
+        if let seconds = decimal(text) { return Timestamp(fileSeconds: seconds) }
         let digits = text.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         guard digits.count >= 4, text.dropFirst(digits.count).first == UInt8(ascii: "-") else {
             return CookieDate.parse(text)
@@ -32,13 +43,37 @@ enum FileTime {
             UInt8(ascii: "0")...UInt8(ascii: ":") ~= $0 || $0 == UInt8(ascii: ".")
         }
         var zone = rest.dropFirst(clock.count).filter { $0 != 0x20 }
-        // Hours and minutes alone have no seconds.
-        date += clock.count == 5 ? Array(clock) + Array(":00".utf8) : Array(clock)
+        let half = zone.prefix(2)
+        let isAfternoon = half.elementsEqual("PM".utf8)
+        if isAfternoon || half.elementsEqual("AM".utf8) {
+            zone.removeFirst(2)
+            date += wholeDay(clock, isAfternoon: isAfternoon)
+        } else {
+            // Hours and minutes alone have no seconds.
+            date += clock.count == 5 ? Array(clock) + Array(":00".utf8) : Array(clock)
+        }
         if zone.isEmpty || zone.elementsEqual("UTC".utf8) || zone.elementsEqual("GMT".utf8) {
             zone = [UInt8(ascii: "Z")]
         }
         if zone.count == 5 { zone.insert(UInt8(ascii: ":"), at: 3) }
         if zone.count == 3 { zone += Array(":00".utf8) }
         return date + zone
+    }
+
+    /// A time of half a day, such as `12:00:00` or `1:00:00`, as one of the whole day.
+    private static func wholeDay(_ clock: ArraySlice<UInt8>, isAfternoon: Bool) -> [UInt8] {
+        let hour = clock.prefix { $0 != UInt8(ascii: ":") }
+        guard let number = DecimalDigits.parse(hour), 1...12 ~= number else { return [] }
+        let whole = Int(number) % 12 + (isAfternoon ? 12 : 0)
+        return Array((whole < 10 ? "0\(whole)" : "\(whole)").utf8) + clock.dropFirst(hour.count)
+    }
+
+    /// Digits, maybe after a minus and with a fraction, as a number.
+    private static func decimal(_ text: [UInt8]) -> Double? {
+        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+        let isDecimal = digits.allSatisfy {
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".")
+        }
+        return isDecimal ? Double(String(decoding: text, as: UTF8.self)) : nil
     }
 }

@@ -12,7 +12,8 @@ import Cookies
 enum HARFormat: CookieFileFormat {
     static func recognises(_ opening: FileOpening) -> Bool {
         guard let json = opening.json, !json.isArray else { return false }
-        return json.has("log", at: 1) && json.has("entries", at: 2)
+        // Before the entries may come more pages than are looked at.
+        return json.has("log", at: 1) && (json.has("entries", at: 2) || json.has("pages", at: 2))
     }
 
     static func reader(
@@ -201,12 +202,12 @@ private struct HAREntry {
     private static func expiry(_ object: JSONObject) throws(EntryFault) -> Timestamp? {
         guard let member = object["expires"], !member.isNull else { return nil }
         guard member.isString else { return try object.expiry("expires") }
-        guard let text = try object.text("expires"), !text.isEmpty else { return nil }
+        let text = try object.text("expires") ?? []
         // "Session" is what some write for none.
         if String(decoding: text, as: UTF8.self).lowercased() == "session" { return nil }
         // The year 1 is how .NET writes none, and a second before 1970 how a -1 looks.
         if text.starts(with: "0001-".utf8) { return nil }
-        guard let time = FileTime.parse(text) else { throw .invalidExpiry }
-        return time.milliseconds == -1000 ? nil : time
+        let time = try FileTime.expiry(text)
+        return time?.milliseconds == -1000 ? nil : time
     }
 }

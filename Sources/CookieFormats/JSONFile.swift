@@ -166,30 +166,34 @@ extension JSONObject {
             site = try text("partitionKey")
         } else {
             guard let key = member.openObject else { throw .invalidMember }
-            site = try key.text("topLevelSite")
+            // Puppeteer's name for it is the second.
+            let first = try key.text("topLevelSite")
+            site = try key["topLevelSite"] == nil ? key.text("sourceOrigin") : first
         }
         return site?.isEmpty ?? true ? nil : site
     }
 
     /// The expiry that a member gives in seconds, to the millisecond.
     ///
-    /// Nil, a session cookie, without it and when it is null, 0 or -1. From 1e11 on (the year 5138) the number is taken
-    /// for milliseconds.
+    /// Nil, a session cookie, without it and when it is null, 0 or -1. As text it may be any of the times that
+    /// `FileTime` knows.
     func expiry(_ name: StaticString) throws(EntryFault) -> Timestamp? {
         guard let member = self[name], !member.isNull else { return nil }
+        if member.isString { return try FileTime.expiry(try text(name) ?? []) }
         let seconds: Double
         do { seconds = try member.number() } catch { throw .invalidExpiry }
-        guard seconds != 0, seconds != -1 else { return nil }
-        return Timestamp(fileSeconds: seconds)
+        return FileTime.expiry(seconds)
     }
 }
 
 extension Timestamp {
-    /// A time that a file gives as a number: seconds, or from 1e11 on (the year 5138) milliseconds.
+    /// A time that a file gives as a number: seconds, or from 1e12 on (the year 33658) milliseconds.
+    ///
+    /// Below it, milliseconds would lie before 2001, and seconds are what is written for "never", such as the year 9999.
     init(fileSeconds seconds: Double) {
         // Up to here Double has no gaps between whole numbers; a time beyond it means "never".
         let bound = 9_007_199_254_740_992.0
-        let milliseconds = (seconds < 1e11 ? seconds * 1000 : seconds).rounded()
+        let milliseconds = (seconds < 1e12 ? seconds * 1000 : seconds).rounded()
         self.init(
             milliseconds: milliseconds.isNaN ? 0 : Int64(min(max(milliseconds, -bound), bound)))
     }

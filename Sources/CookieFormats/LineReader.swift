@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a text that comes in pieces into lines, and hands each over as soon as it is complete.
-struct LineReader: EntryReader {
-    /// The longest line that is looked at: a cookie and its attributes have at most a few thousand octets.
-    static let maximumBytes = 64 << 10
+/// What the lines of a text say.
+protocol LineFormat: Sendable {
+    /// What the next line, its end left out, says; nil for nothing.
+    mutating func content(of line: ArraySlice<UInt8>) -> FileEntry.Content?
+}
 
-    private let entry: @Sendable (ArraySlice<UInt8>) -> FileEntry.Content?
+/// Cuts a text that comes in pieces into lines, and hands each over as soon as it is complete.
+struct LineReader<Lines: LineFormat>: EntryReader {
+    /// The longest line that is looked at: a cookie and its attributes have at most a few thousand octets.
+    private static var maximumBytes: Int { 64 << 10 }
+
+    private var lines: Lines
     private var number = 1
     /// The beginning of a line that has not ended yet.
     private var start: [UInt8] = []
     private var isTooLong = false
 
     /// A reader of lines.
-    ///
-    /// - Parameter entry: What a line, its end left out, says; nil for nothing.
-    init(_ entry: @escaping @Sendable (ArraySlice<UInt8>) -> FileEntry.Content?) {
-        self.entry = entry
+    init(_ lines: Lines) {
+        self.lines = lines
     }
 
     mutating func take(
@@ -49,7 +53,7 @@ struct LineReader: EntryReader {
 
     private mutating func endLine(_ line: ArraySlice<UInt8>, into entries: inout [FileEntry]) {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        if let content = isTooLong ? .fault(.malformedEntry) : entry(line) {
+        if let content = isTooLong ? .fault(.malformedEntry) : lines.content(of: line) {
             entries.append(FileEntry(position: .line(number), content: content))
         }
         number += 1

@@ -20,7 +20,9 @@ enum NetscapeFormat: WritableFileFormat {
     static func recognises(_ opening: FileOpening) -> Bool {
         var isRecognised = false
         forEachLine(of: opening.bytes) { line in
-            isRecognised = titles.contains { line.starts(with: $0) } || hasFields(line, at: tab)
+            isRecognised =
+                titles.contains { line.starts(with: $0) } || hasFields(line, at: tab)
+                || hasFields(line, at: UInt8(ascii: " "))
             return !isRecognised
         }
         return isRecognised
@@ -34,18 +36,33 @@ enum NetscapeFormat: WritableFileFormat {
                 detail: "The file has neither the first line of a cookies.txt nor a cookie's line.",
                 offset: nil)
         }
-        return LineReader(content)
+        // As one line it would be a comment, and all of it be lost in silence.
+        guard
+            opening.bytes.contains(UInt8(ascii: "\n"))
+                || !opening.bytes.dropLast().contains(UInt8(ascii: "\r"))
+        else {
+            throw .notTheFormat(
+                detail: "The file's lines end in CR alone; save it with LF or CR LF.", offset: nil)
+        }
+        return LineReader(Lines())
     }
 
     /// Whether a line has the fields of a cookie, for a file without its title.
     private static func hasFields(_ line: ArraySlice<UInt8>, at separator: UInt8) -> Bool {
+        // Between blanks none is empty, and there may be several of them.
         let fields = line.split(
-            separator: separator, maxSplits: 6, omittingEmptySubsequences: false)
-        return fields.count >= 6 && flag(fields[1]) != nil
+            separator: separator, maxSplits: 6, omittingEmptySubsequences: separator != tab)
+        return fields.count >= 6 && flag(fields[1]) != nil && flag(fields[3]) != nil
+    }
+
+    private struct Lines: LineFormat {
+        func content(of line: ArraySlice<UInt8>) -> FileEntry.Content? {
+            NetscapeFormat.content(of: line)
+        }
     }
 
     /// What a line describes; nil for a comment or a blank line.
-    @Sendable private static func content(of line: ArraySlice<UInt8>) -> FileEntry.Content? {
+    private static func content(of line: ArraySlice<UInt8>) -> FileEntry.Content? {
         var line = line
         let isHTTPOnly =
             line.count >= httpOnly.count
@@ -78,9 +95,20 @@ enum NetscapeFormat: WritableFileFormat {
         }
         return FinishedCookie(
             name: Array(fields[5]), value: fields.count == 7 ? Array(fields[6]) : [],
-            domain: Array(fields[0]), hostOnly: !coversSubdomains, path: Array(fields[2]),
+            domain: host(fields[0]), hostOnly: !coversSubdomains, path: Array(fields[2]),
             secure: isSecure, httpOnly: isHTTPOnly, expires: try expiry(fields[4]),
             source: .imported)
+    }
+
+    /// The domain without the port that wget adds to one that is not the scheme's own: cookies do not know it.
+    private static func host(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return Array(text) }
+        let (host, port) = (text[..<colon], text[(colon + 1)...])
+        let isPort =
+            1...5 ~= port.count && port.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        // An address of IPv6 has its colons within brackets.
+        let isHost = !host.contains(UInt8(ascii: ":")) || host.last == UInt8(ascii: "]")
+        return Array(isPort && isHost ? host : text)
     }
 
     private static func flag(_ text: ArraySlice<UInt8>) -> Bool? {
@@ -100,8 +128,8 @@ enum NetscapeFormat: WritableFileFormat {
             guard isNumber, !part.isEmpty else { throw .invalidExpiry }
         }
         // Digits only, so nil is a number that is too large.
-        let seconds = Int64(clamping: DecimalDigits.parse(parts[0]) ?? .max)
-        return isNegative || seconds == 0 ? nil : Timestamp(seconds: seconds)
+        let seconds = DecimalDigits.parse(parts[0]) ?? .max
+        return isNegative || seconds == 0 ? nil : Timestamp(fileSeconds: Double(seconds))
     }
 
     static func losses(of cookie: Cookie, _ context: WritingContext) -> LostAttributes {

@@ -15,7 +15,8 @@ enum PlaywrightFormat: WritableFileFormat {
         guard let json = opening.json else { return false }
         if json.isArray { return json.has("domain", at: 2) && json.has("expires", at: 2) }
         return json.has("cookies", at: 1)
-            && (json.has("origins", at: 1) || json.has("domain", at: 3))
+            && (json.has("origins", at: 1) || json.has("domain", at: 3)
+                || json.names[3].isEmpty)
     }
 
     static func reader(

@@ -27,8 +27,8 @@ enum PropertyFormat: WritableFileFormat {
     }
 
     private static func isXML(_ opening: FileOpening) -> Bool {
-        guard opening.begins(with: "<") else { return false }
-        let head = opening.bytes.prefix(1024)
+        let head = opening.bytes.prefix(1024).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard head.first == UInt8(ascii: "<") else { return false }
         return head.indices.contains { head[$0...].starts(with: "<plist".utf8) }
     }
 

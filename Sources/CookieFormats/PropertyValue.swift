@@ -125,12 +125,8 @@ struct PropertyDictionary {
         switch self[["Expires"]] {
         case nil: return nil
         case .date(let date): return date
-        case .number(let seconds):
-            return seconds == 0 || seconds == -1 ? nil : Timestamp(fileSeconds: seconds)
-        case .text(let text):
-            guard !text.isEmpty else { return nil }
-            guard let time = FileTime.parse(text) else { throw .invalidExpiry }
-            return time
+        case .number(let seconds): return FileTime.expiry(seconds)
+        case .text(let text): return try FileTime.expiry(text)
         default: throw .invalidExpiry
         }
     }

@@ -5,8 +5,9 @@ import Cookies
 
 // Set-Cookie lines, one a line, as they stand in the head of a response: `Set-Cookie: sid=1; Path=/`.
 //
-// They mean nothing without the URL that answered, which the caller gives. The field's name may be left out, and a head
-// that was pasted whole, with its status line and its other fields, or with the `< ` of `curl -v`, is taken as well.
+// They mean nothing without the URL that answered, which the caller gives. The field's name may be left out from all of
+// them, and a head that was pasted whole, with its status line and its other fields, the content after it, or with all
+// that `curl -v` says, is taken as well.
 enum SetCookieFormat: WritableFileFormat {
     static func mediaType(_ context: WritingContext) -> StaticString { "text/plain" }
 
@@ -17,7 +18,7 @@ enum SetCookieFormat: WritableFileFormat {
         forEachLine(of: opening.bytes) { line in
             guard !line.isEmpty else { return true }
             isRecognised = value(of: line) != nil
-            return !isRecognised && (isStatusLine(line) || isField(line))
+            return !isRecognised && (isStatusLine(line) || isField(line) || isRemark(line))
         }
         return isRecognised
     }
@@ -36,18 +37,51 @@ enum SetCookieFormat: WritableFileFormat {
             throw .notTheFormat(detail: "The file has no Set-Cookie lines.", offset: nil)
         }
         guard let url = context.url else { throw .needsURL }
-        return LineReader { line in
-            guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
-            let text: ArraySlice<UInt8>
-            if let value = value(of: line) {
-                text = value
-            } else if isStatusLine(line) || isField(line) || line.first == UInt8(ascii: "#") {
-                return nil
-            } else {
-                text = line
-            }
-            return .response(RecordedLine(line: Array(text), url: url, time: nil))
+        return LineReader(Lines(url: url))
+    }
+
+    private struct Lines: LineFormat {
+        let url: [UInt8]
+        /// Whether the file is a head with other fields, too, so that its content may follow after a blank line.
+        private var isHead = false
+        private var hasStatus = false
+        private var isContent = false
+
+        init(url: [UInt8]) {
+            self.url = url
         }
+
+        mutating func content(of line: ArraySlice<UInt8>) -> FileEntry.Content? {
+            guard !withoutMark(line).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
+                isContent = isHead
+                return nil
+            }
+            if isStatusLine(line) {
+                (isHead, hasStatus, isContent) = (true, true, false)
+                return nil
+            }
+            if let value = value(of: line) {
+                // Content may have such lines too; of several heads, the next begins with its status.
+                return isContent && hasStatus ? nil : response(value)
+            }
+            if isContent || isRemark(line) { return nil }
+            guard !isField(line) else {
+                isHead = true
+                return nil
+            }
+            return response(line)
+        }
+
+        private func response(_ value: ArraySlice<UInt8>) -> FileEntry.Content {
+            .response(RecordedLine(line: Array(value), url: url, time: nil))
+        }
+    }
+
+    /// Whether a line is no part of the answer: a comment, or what `curl -v` says of the connection and of the request.
+    private static func isRemark(_ line: ArraySlice<UInt8>) -> Bool {
+        if line.first == UInt8(ascii: "#") { return true }
+        return ["* ", "> ", "{ [", "} ["].contains { line.starts(with: $0.utf8) }
+            || line.elementsEqual(">".utf8)
     }
 
     /// What follows the field's name, if the line has it.
@@ -67,7 +101,8 @@ enum SetCookieFormat: WritableFileFormat {
     }
 
     private static func isStatusLine(_ line: ArraySlice<UInt8>) -> Bool {
-        withoutMark(line).starts(with: "HTTP/".utf8)
+        let line = withoutMark(line)
+        return line.starts(with: "HTTP/".utf8) || line.starts(with: ":status:".utf8)
     }
 
     /// Whether a line is another field: a token, a colon, and a blank or nothing.

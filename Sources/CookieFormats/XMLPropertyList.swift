@@ -199,6 +199,7 @@ struct XMLPropertyList {
     }
 
     private mutating func skipProlog() throws(CookieFileError) {
+        skipBlanks()
         if take("<?xml") { _ = try upTo("?>") }
         try skipMisc()
         if take("<!DOCTYPE") {

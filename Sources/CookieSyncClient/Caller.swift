@@ -29,8 +29,10 @@ struct Caller: Sendable {
     /// The answer of a call, if it is a success.
     func answer(_ call: APICall) async throws(ClientError) -> TransportResponse {
         let request = request(call)
-        guard request.fields.allSatisfy({ $0.value.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }) else {
-            throw ClientError(.refused, "an idempotency key must be printable ASCII")
+        for field in request.fields {
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw ClientError(.refused, "\(field.name) must have no control characters")
+            }
         }
         var attempt = 1
         while true {

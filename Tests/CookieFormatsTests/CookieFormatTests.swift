@@ -28,7 +28,11 @@ struct CookieFormatTests {
             (#"[{"domain":"a.example","expirationDate":1,"expires":1}]"#, .extension),
             ("", nil), ("<html>\t</html>", nil),
             (#"[{"Name":"a","Domain":"a.example"}]"#, .properties),
-            (#"{"log":{"cookies":[]}}"#, nil),
+            (#"{"log":{"cookies":[]}}"#, nil), (#"{"log":{"pages":[]"#, nil),
+            (#"{"cookies":[]}"#, .playwright), (#"{"cookies":1}"#, nil),
+            (#"{"url":"u","cookies":[{"domain":"a.example","hostOnly":true}]}"#, .extension),
+            (line.replacing("\t", with: " "), .netscape),
+            ("# Netscape HTTP Cookie File\r\(line)\r", nil),
             ("[1]", nil), ("a,b\n", nil),
         ] as [(String, CookieFormat?)])
     func detection(text: String, format: CookieFormat?) {
@@ -65,6 +69,7 @@ struct CookieFormatTests {
             ("a.example\tFALSE\t/\tFALSE\t1.\tn\tv", .invalidExpiry),
             ("a.example\tFALSE\t/\tFALSE\t+1\tn\tv", .invalidExpiry),
             ("a.example FALSE / FALSE 0 n v", .spacesForTabs), ("a b c", .malformedEntry),
+            ("a.example   FALSE  / FALSE  0   n v", .spacesForTabs),
             ("a.example\tFALSE\t/\tFALSE\t0\tn\tv\tw", .malformedEntry), ("\0\0", .malformedEntry),
             ("\tFALSE\t/\tFALSE\t0\tn\tv", .missingDomain),
             ("a.example\t1\t/\tFALSE\t0\tn\tv", .invalidFlag),
@@ -80,7 +85,8 @@ struct CookieFormatTests {
         arguments: [
             ("0", nil), ("", nil), ("-1", nil), ("-5.5", nil), ("0.9", nil),
             ("1811808000.742", 1_811_808_000),
-            ("99999999999999999999999", Timestamp(seconds: .max).seconds),
+            ("99999999999999999999999", 9_007_199_254_740), ("1811808000742", 1_811_808_000),
+            ("253402300799", 253_402_300_799),
         ] as [(String, Int64?)])
     func spellings(expiry: String, seconds: Int64?) throws {
         let line = "#hTTPonly_.a.example\ttrue\t/p\tTrue\t\(expiry)\tn"
@@ -101,7 +107,8 @@ struct CookieFormatTests {
             (#"{"domain":"a","name":"n","value":"v","secure":1}"#, .invalidMember),
             (#"{"domain":"a","name":"n","value":"v","sameSite":"x"}"#, .invalidMember),
             (#"{"domain":"a","name":"n","value":"v","partitionKey":[]}"#, .invalidMember),
-            (#"{"domain":"a","name":"n","value":"v","expirationDate":"1"}"#, .invalidExpiry),
+            (#"{"domain":"a","name":"n","value":"v","expirationDate":"soon"}"#, .invalidExpiry),
+            (#"{"domain":"a","name":"n","value":"v","expirationDate":true}"#, .invalidExpiry),
         ])
     func elementFaults(element: String, fault: EntryFault) throws {
         let entries = try entries("[{}, \(element)]", as: .extension)
@@ -113,12 +120,36 @@ struct CookieFormatTests {
         "expiries of JSON never trap",
         arguments: [
             ("1e300", 9_007_199_254_740_992), ("-1e999", -9_007_199_254_740_992), ("1.5", 1500),
-            ("1811808000606.1", 1_811_808_000_606),
-        ])
-    func numbers(text: String, milliseconds: Int64) throws {
+            ("1811808000606.1", 1_811_808_000_606), ("253402300799", 253_402_300_799_000),
+            (#""1811808000.5""#, 1_811_808_000_500), (#""-1""#, nil), (#""0""#, nil),
+            ("\"\"", nil), (#""2027-06-01T00:00:00Z""#, 1_811_808_000_000),
+        ] as [(String, Int64?)])
+    func numbers(text: String, milliseconds: Int64?) throws {
         let file = #"[{"domain":"a","name":"n","value":"v","expirationDate":\#(text)}]"#
         let cookie = try entries(file, as: .extension)[0].content.cookie()
         #expect(cookie.expires?.milliseconds == milliseconds)
+    }
+
+    @Test(
+        "the domain of a cookies.txt may have wget's port",
+        arguments: [
+            ("a.example:8443", "a.example"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]"),
+            ("::1", "::1"), ("a.example:", "a.example:"), ("a.example:x", "a.example:x"),
+        ])
+    func ports(domain: String, host: String) throws {
+        let entry = try entries("\(domain)\tFALSE\t/\tFALSE\t0\tn\tv", as: .netscape).first
+        #expect(try entry?.content.cookie().domain == Array(host.utf8))
+    }
+
+    @Test(
+        "a partition has several names",
+        arguments: [
+            #"{"topLevelSite":"https://t"}"#, #"{"sourceOrigin":"https://t"}"#, #""https://t""#,
+        ])
+    func partitions(key: String) throws {
+        let file = #"[{"domain":"a","name":"n","value":"v","expires":1,"partitionKey":\#(key)}]"#
+        let cookie = try entries(file, as: .playwright)[0].content.cookie()
+        #expect(cookie.partitionKey == Array("https://t".utf8))
     }
 
     @Test("the local storage of a Playwright state is named, not taken")

@@ -28,6 +28,10 @@ struct PropertyFormatTests {
             (#","Expires":"Tue, 01 Jun 2027 00:00:00 GMT""#, 1_811_808_000),
             (#","Expires":1811808000"#, 1_811_808_000),
             (#","Expires":"1811808000""#, 1_811_808_000),
+            (#","Expires":"1811808000.5""#, 1_811_808_000), (#","Expires":"-1""#, nil),
+            (#","Expires":"0""#, nil),
+            (#","Expires":"2027-06-01 12:00:00 AM +0000""#, 1_811_808_000),
+            (#","Expires":"2027-06-01 1:00:00 PM +0000""#, 1_811_854_800),
             (#","Expires":0"#, nil), (#","Expires":null"#, nil), (#","Expires":"""#, nil),
             (#","Max-Age":"60""#, now + 60), (#","Maximum-Age":60"#, now + 60),
             (#","Max-Age":60,"Expires":1"#, now + 60), (#","Discard":"TRUE","Max-Age":60"#, nil),
@@ -114,7 +118,8 @@ struct PropertyFormatTests {
     @Test(
         "a property list in XML is held to its document type",
         arguments: [
-            "<plist><array/></plist>", "<plist version='1.0'><!-- c --><array></array></plist>\n",
+            "<plist><array/></plist>", "\n  <plist><array/></plist>",
+            "<plist version='1.0'><!-- c --><array></array></plist>\n",
             "<?xml version=\"1.0\"?><!DOCTYPE plist SYSTEM \"x\"><plist><array/></plist>",
         ])
     func xml(text: String) throws {

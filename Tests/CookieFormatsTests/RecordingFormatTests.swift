@@ -64,7 +64,7 @@ struct RecordingFormatTests {
                 #""expires":"292269009-11-24T08:44:55.386-05:00""#,
                 "n=v; Expires=Fri, 31 Dec 9999 23:59:59 GMT"
             ),
-            (#""expires":"soon""#, "invalid-expiry"),
+            (#""expires":"soon""#, "invalid-expiry"), (#""expires":"0""#, "n=v"),
             (#""domain":"www.a.example","path":"/x""#, "n=v; Path=/x"),
             (#""domain":".a.example""#, "n=v; Domain=.a.example"),
             (
@@ -97,6 +97,35 @@ struct RecordingFormatTests {
             ])
         #expect(try entries(list).map(\.position) == [.pointer("/a~1b/0")])
         #expect(throws: CookieFileError.self) { try entries(#"{"encrypted":"!"}"#) }
+    }
+
+    @Test("a recording with pages before its entries, and half a character in a content")
+    func cutContent() throws {
+        let page = #"{"title":"\#(String(repeating: "x", count: 200))"},"#
+        let pages = String(repeating: page, count: 400) + "{}"
+        let found = try entries(
+            #"{"log":{"pages":[\#(pages)],"entries":[{"request":{"url":"https://a.example/"},"#
+                + #""response":{"headers":[{"name":"Set-Cookie","value":"a=1"}],"#
+                + #""content":{"text":"x\ud83d"}}}]}}"#)
+        #expect(found.map(\.position) == [.pointer("/log/entries/0/response/headers/0")])
+    }
+
+    @Test(
+        "of what was pasted with Set-Cookie lines, only they are taken",
+        arguments: [
+            ("HTTP/2 200\r\nset-cookie: a=1\r\n\r\n<p>\nSet-Cookie: x=1\nb=2\n", [2]),
+            ("HTTP/1.1 302 Found\nSet-Cookie: a=1\n\nHTTP/1.1 200 OK\nSet-Cookie: b=2", [2, 5]),
+            (":status: 200\nserver: x\nset-cookie: a=1\n", [3]),
+            (
+                "* Connected\n> GET / HTTP/1.1\n> Cookie: x=1\n>\n< HTTP/1.1 200 OK\n"
+                    + "< Set-Cookie: a=1\n< \n{ [5 bytes data]\nx=y\n", [6]
+            ),
+            ("Set-Cookie: a=1\n\nSet-Cookie: b=2\n", [1, 3]), ("Set-Cookie: a=1\nb=2\n", [1, 2]),
+            ("Date: x\nSet-Cookie: a=1\n\nx=y\nDate: x\nSet-Cookie: b=2\n", [2, 6]),
+            ("# note\nSet-Cookie: a=1\n", [2]),
+        ])
+    func pasted(text: String, lines: [Int]) throws {
+        #expect(try entries(text).map(\.position) == lines.map { .line($0) })
     }
 
     @Test("lines without the field's name are known by the URL that comes with them")

@@ -51,6 +51,40 @@ struct ClientCommandTests {
                 .hasPrefix(#"{"format":"netscape","stored":0,"replaced":0,"unchanged":1,"#))
     }
 
+    @Test("import says what a file needs beside itself")
+    func importOptions() throws {
+        let lines = try directory.write("lines", "Set-Cookie: a=1; Path=/\n")
+        #expect(try run("import", lines).code == 65)
+        let url = "https://www.example.com/"
+        #expect(try run("import", "--url", url, lines).output.hasPrefix("set-cookie: 1 stored, "))
+        #expect(
+            try run("export", "--format=set-cookie", "--url", url).output
+                .hasPrefix("Set-Cookie: a=1; Path=/\n"))
+        let cloud = try directory.write(
+            "cloud",
+            #"{"encrypted":"U2FsdGVkX18BAgMEBQYHCAnktUQKFhZpkyadDGUw62VeeG699RcRlSxY++LxrJq+IW4Dtx9hje28g10AIz"#
+                + #"1APF+orZM+9+LfhWezduS4VtyZc2AGKPb9yjjaYbSCmkN5H/7asSlG7SLzysHKqwDp3WzrtGQ7ppsUJPEo7FlJ2snR"#
+                + #"m93SMfMtWMljfV65vph1"}"#)
+        let password = try directory.write("password", "secret\n")
+        #expect(try run("import", cloud).code == 65)
+        #expect(try run("import", "--cookiecloud-uuid=u-1", cloud).code == 64)
+        let opened = try run(
+            "import", "--cookiecloud-uuid=u-1", "--cookiecloud-password-file", password, cloud)
+        #expect(opened.output.hasPrefix("cookiecloud: 1 stored, "))
+    }
+
+    @Test("a file that is cut off is taken with --partial only")
+    func partial() throws {
+        // A page of 64 octets with a cookie in it, of which 12 have come.
+        let file = try directory.write(
+            "Cookies.binarycookies",
+            "cook\0\0\0\u{01}\0\0\0\u{40}\0\0\u{01}\0\u{01}\0\0\0\u{10}\0\0\0")
+        #expect(try run("import", file).code == 65)
+        let taken = try run("import", "--partial", file)
+        #expect(
+            taken.output.hasPrefix("binarycookies: 0 stored, 0 replaced, 0 unchanged, 1 rejected"))
+    }
+
     @Test("what others wrote is made fit to be shown")
     func printing() throws {
         let head = try directory.write(

@@ -130,8 +130,12 @@ struct ClientTests {
         let exported = try await jar.store("native").exportFile(format: "netscape")
         #expect(exported.lostAttributes == ["created_at"])
         let copy = try await jar.store("copy").importFile(
-            exported.content.bytes, format: "netscape")
+            exported.content.bytes, FileReading(format: "netscape"))
         #expect(copy.stored == 2)
+        let lines = try await jar.store("native").exportFile(format: "set-cookie", url: Self.page)
+        var reading = FileReading()
+        reading.url = Self.page
+        #expect(try await jar.store("third").importFile(lines.content.bytes, reading).stored == 2)
     }
 
     @Test("says in the service's words what it refuses", arguments: Carrier.allCases)

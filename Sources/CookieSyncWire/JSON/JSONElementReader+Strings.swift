@@ -18,7 +18,7 @@ extension JSONElementReader {
                 token = .hexadecimal(left: left - 1, unit: unit)
             } else {
                 token = .string
-                try takeUnit(unit)
+                takeUnit(unit)
             }
         case .multibyte(let left, let low, let high):
             guard low...high ~= byte else { throw malformed("UTF-8") }
@@ -28,7 +28,7 @@ extension JSONElementReader {
     }
 
     private mutating func takePlain(_ byte: UInt8) throws(JSONError) {
-        if needsLowSurrogate, byte != UInt8(ascii: "\\") { throw malformed("a surrogate pair") }
+        if needsLowSurrogate, byte != UInt8(ascii: "\\") { blankUnit(endingBefore: 0) }
         switch byte {
         case UInt8(ascii: "\""):
             token = .none
@@ -65,17 +65,30 @@ extension JSONElementReader {
         case UInt8(ascii: "u"): token = .hexadecimal(left: 4, unit: 0)
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
             UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            guard !needsLowSurrogate else { throw malformed("a surrogate pair") }
+            // The backslash is kept already.
+            if needsLowSurrogate { blankUnit(endingBefore: 1) }
             token = .string
         default: throw malformed("an escape")
         }
         keepContent(byte, startsCharacter: false)
     }
 
-    private mutating func takeUnit(_ unit: UInt32) throws(JSONError) {
+    private mutating func takeUnit(_ unit: UInt32) {
         let isLow = 0xDC00..<0xE000 ~= unit
-        guard isLow == needsLowSurrogate else { throw malformed("a surrogate pair") }
+        // The escape that has just come has six octets.
+        if needsLowSurrogate, !isLow { blankUnit(endingBefore: 6) }
+        if isLow, !needsLowSurrogate { blankUnit(endingBefore: 0) }
         needsLowSurrogate = 0xD800..<0xDC00 ~= unit
+    }
+
+    /// Makes half of a surrogate pair that is kept `\u0000`: the grammar allows it, but no text can have it.
+    ///
+    /// - Parameter count: How many octets have been kept after it.
+    private mutating func blankUnit(endingBefore count: Int) {
+        needsLowSurrogate = false
+        guard let kept = capture, kept.stringBytes < .max else { return }
+        let end = kept.bytes.count - count
+        capture?.bytes.replaceSubrange((end - 4)..<end, with: Array("0000".utf8))
     }
 
     private mutating func endName() throws(JSONError) {

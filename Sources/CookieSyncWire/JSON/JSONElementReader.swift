@@ -4,7 +4,8 @@
 //
 // It checks the grammar of the whole text byte by byte, in memory that does not grow with the text, and hands over the
 // values at chosen places (`/cookies/*`), each as soon as it is complete, parsed as a document of its own. Everything
-// else is passed over. What `JSONParser` refuses is refused here too.
+// else is passed over. What `JSONParser` refuses is refused here too, but for one thing: half a surrogate pair, which
+// recordings have in the contents that they cut. In a wanted value it becomes U+0000, which nothing that matters has.
 
 /// One step on the way from the root of a JSON text to a value.
 public enum JSONStep: Sendable {

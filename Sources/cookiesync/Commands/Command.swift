@@ -63,9 +63,9 @@ enum Command: String, CaseIterable {
         case .serve: "run the service until SIGTERM or SIGINT"
         case .healthcheck: "ask a running service on this machine whether it is alive"
         case .import:
-            "FILE [--format F] [--json]: store the cookies of a file, `-` for the standard input"
+            "FILE [--format F] [--url U] [--partial] [--json]: store the cookies of a file, `-` for the standard input"
         case .export:
-            "[--format F] [--json]: print the store's cookies as a file, netscape unless told"
+            "[--format F] [--url U] [--json]: print the store's cookies as a file, netscape unless told"
         case .get: "URL [--method M] [--origin-host H] [--json]: print the Cookie header for a URL"
         case .ingest:
             "FILE --url URL [--origin-host H] [--json]: store the cookies of a response's head, as `curl -i` has it"

@@ -7,13 +7,14 @@ internal import CookieSyncWire
 enum Export {
     static func run(_ arguments: ArraySlice<String>) throws(Failure) {
         Hardening.apply()
-        let given = try VerbArguments(arguments, options: ["format"], switches: ["json"])
+        let given = try VerbArguments(arguments, options: ["format", "url"], switches: ["json"])
         guard given.operands.isEmpty else {
             throw Failure(.usage, "export writes to the standard output and takes no file")
         }
         let format = given.option("format") ?? "netscape"
+        let url = given.option("url")
         let file = try RemoteStore.call(given.settings) { store async throws(ClientError) in
-            try await store.exportFile(format: format)
+            try await store.exportFile(format: format, url: url)
         }
         if given.has("json") { return try Terminal.write(ExportedFileBody(format, file)) }
         try Terminal.write(file.content.bytes)

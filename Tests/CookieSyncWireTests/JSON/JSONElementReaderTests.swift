@@ -63,6 +63,22 @@ struct JSONElementReaderTests {
         }
     }
 
+    @Test(
+        "half a surrogate pair is passed over, and U+0000 where it is wanted",
+        arguments: [
+            (#"\ud83d"#, "\0"), (#"x\uDC00y"#, "x\0y"), (#"\ud83dx"#, "\0x"),
+            (#"\ud83d\n"#, "\0\n"), (#"\ud83d\u0041"#, "\0A"),
+            (#"\ud83d\ud83d\ude00"#, "\0\u{1F600}"), (#"\ud83d\ude00\ude00"#, "\u{1F600}\0"),
+        ])
+    func halves(escapes: String, text: String) throws {
+        let file = Array(#"["\#(escapes)",{"\#(escapes)":1}]"#.utf8)
+        for size in 1...7 {
+            let elements = try read(file, [JSONPlace([.any])], by: size)
+            #expect(try elements[0].value?.string() == Array(text.utf8))
+            #expect(try read(file, [], by: size).isEmpty)
+        }
+    }
+
     @Test("an element that is too long is refused before it is held, a long string is cut")
     func limits() throws {
         var limits = JSONElementLimits()
