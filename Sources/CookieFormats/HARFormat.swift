@@ -27,20 +27,13 @@ private struct HARReader: EntryReader {
     /// How many octets of recorded lines are held until all are there to be sorted.
     private static let maximumBytes = 16 << 20
 
-    private var file = JSONFileReader(
-        [
-            JSONPlace([.member("log"), .member("entries")], needsContent: false),
-            JSONPlace([.member("log"), .member("entries"), .any]),
-        ], needed: 0, complaint: "The file is not an object with `log` and its `entries`."
-    ) { element, entries throws(CookieFileError) in
-        guard let value = element.value else {
-            guard element.firstOctet == UInt8(ascii: "[") else {
-                throw .notTheFormat(detail: "`entries` is not an array.", offset: nil)
-            }
-            return
-        }
-        HAREntry(value, element.pointer).append(to: &entries)
-    }
+    private static let complaint = "The file is not an object with `log` and its `entries`."
+    private static let stepBytes = 16 << 10
+
+    private var elements = JSONElementReader(HAREntry.places)
+    /// The entry that is open.
+    private var open: HAREntry?
+    private var isFound = false
     private var held: [(order: Timestamp, entry: FileEntry)] = []
     private var heldBytes = 0
     private var latest = Timestamp(milliseconds: .min)
@@ -48,15 +41,24 @@ private struct HARReader: EntryReader {
     mutating func take(
         _ piece: ArraySlice<UInt8>, into entries: inout [FileEntry]
     ) throws(CookieFileError) {
-        var new: [FileEntry] = []
-        try file.take(piece, into: &new)
-        try sift(new, into: &entries)
+        // A little at a time, as each part is held until it is fetched.
+        var rest = piece
+        while !rest.isEmpty {
+            do throws(JSONError) {
+                try elements.take(rest.prefix(Self.stepBytes))
+            } catch {
+                throw CookieFileError(error)
+            }
+            rest = rest.dropFirst(Self.stepBytes)
+            try fetch(into: &entries)
+        }
     }
 
     mutating func finish(into entries: inout [FileEntry]) throws(CookieFileError) {
-        var new: [FileEntry] = []
-        try file.finish(into: &new)
-        try sift(new, into: &entries)
+        do throws(JSONError) { try elements.finish() } catch { throw CookieFileError(error) }
+        try fetch(into: &entries)
+        guard isFound else { throw .notTheFormat(detail: Self.complaint, offset: nil) }
+        try close(into: &entries)
         // Stable: responses of one moment stay in the order of the file.
         let order = held.indices.sorted { left, right in
             (held[left].order, left) < (held[right].order, right)
@@ -65,10 +67,28 @@ private struct HARReader: EntryReader {
         held = []
     }
 
-    /// Passes faults on and holds lines.
-    private mutating func sift(
-        _ new: [FileEntry], into entries: inout [FileEntry]
-    ) throws(CookieFileError) {
+    private mutating func fetch(into entries: inout [FileEntry]) throws(CookieFileError) {
+        for element in elements.elements {
+            switch element.place {
+            case HAREntry.listPlace:
+                guard element.firstOctet == UInt8(ascii: "[") else {
+                    throw .notTheFormat(detail: "`entries` is not an array.", offset: nil)
+                }
+                isFound = true
+            case HAREntry.entryPlace:
+                try close(into: &entries)
+                open = HAREntry(element.pointer)
+            default: open?.take(element)
+            }
+        }
+        elements.elements.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends the open entry: passes faults on and holds lines.
+    private mutating func close(into entries: inout [FileEntry]) throws(CookieFileError) {
+        var new: [FileEntry] = []
+        open?.append(to: &new)
+        open = nil
         for entry in new {
             guard case .response(let line) = entry.content else {
                 entries.append(entry)
@@ -84,32 +104,52 @@ private struct HARReader: EntryReader {
     }
 }
 
-/// One request and its response.
+/// What matters of one request and its response: a content, which may be large, is passed over.
 private struct HAREntry {
-    private let pointer: String
-    private let request: JSONObject?
-    private let response: JSONObject?
-    private let time: Timestamp?
+    static let listPlace = 0
+    static let entryPlace = 1
+    static let places = [
+        JSONPlace(list, needsContent: false), JSONPlace(list + [.any], needsContent: false),
+        JSONPlace(list + [.any, .member("startedDateTime")]),
+        JSONPlace(list + [.any, .member("request"), .member("url")]),
+        JSONPlace(list + [.any, .member("request"), .member("cookies")]),
+        JSONPlace(list + [.any, .member("response"), .member("headers")]),
+        JSONPlace(list + [.any, .member("response"), .member("cookies")]),
+    ]
+    private static let list: [JSONStep] = [.member("log"), .member("entries")]
 
-    init(_ value: JSONValue, _ pointer: String) {
+    private let pointer: String
+    private var time: Timestamp?
+    private var url: [UInt8]?
+    private var sent: [JSONValue] = []
+    private var headers: [JSONValue] = []
+    private var received: [JSONValue] = []
+
+    init(_ pointer: String) {
         self.pointer = pointer
-        let object = value.openObject
-        request = object?["request"]?.openObject
-        response = object?["response"]?.openObject
-        time = (try? object?["startedDateTime"]?.string()).flatMap(FileTime.parse)
+    }
+
+    /// Takes one of the parts, which come in any order.
+    mutating func take(_ part: JSONElement) {
+        let list = (try? part.value?.elements()) ?? []
+        switch part.place {
+        case 2: time = (try? part.value?.string()).flatMap(FileTime.parse)
+        case 3: url = try? part.value?.string()
+        case 4: sent = list
+        case 5: headers = list
+        default: received = list
+        }
     }
 
     func append(to entries: inout [FileEntry]) {
-        let sent = (try? request?["cookies"]?.elements()) ?? []
         for index in sent.indices {
             entries.append(
                 FileEntry(
                     position: .pointer("\(pointer)/request/cookies/\(index)"),
                     content: .fault(.requestCookie)))
         }
-        let received = (try? response?["cookies"]?.elements()) ?? []
         let fields = setCookieFields()
-        guard let url = try? request?["url"]?.string() else {
+        guard let url else {
             if !fields.isEmpty || !received.isEmpty {
                 entries.append(
                     FileEntry(
@@ -130,8 +170,7 @@ private struct HAREntry {
 
     /// The values of the response's Set-Cookie fields, and their places.
     private func setCookieFields() -> [(index: Int, value: [UInt8])] {
-        let headers = (try? response?["headers"]?.elements()) ?? []
-        return headers.enumerated().compactMap { index, header in
+        headers.enumerated().compactMap { index, header in
             guard let object = header.openObject, let name = try? object["name"]?.string(),
                 let value = try? object["value"]?.string(),
                 String(decoding: name, as: UTF8.self).lowercased() == "set-cookie"

@@ -99,6 +99,28 @@ struct RecordingFormatTests {
         #expect(throws: CookieFileError.self) { try entries(#"{"encrypted":"!"}"#) }
     }
 
+    @Test(
+        "contents of any size and number are passed over, and the parts of an entry come in any order"
+    )
+    func largeContent() throws {
+        let text = String(repeating: "x", count: 1 << 20)
+        let content = #"{"list":["\#([text, text, text, text, text].joined(separator: "\",\""))"]}"#
+        let found = try entries(
+            #"{"log":{"entries":[null,{"response":{"content":\#(content),"headers":[{"name":"Set-Cookie","#
+                + #""value":"a=1"}]},"request":{"url":"https://a.example/","cookies":[{}]},"#
+                + #""startedDateTime":"2026-11-30T12:00:00Z"},{"request":{"url":"https://b.example/"},"#
+                + #""response":{"headers":[{"name":"Set-Cookie","value":"b=1"}]}}]}}"#)
+        #expect(
+            found.map(\.position) == [
+                .pointer("/log/entries/1/request/cookies/0"),
+                .pointer("/log/entries/1/response/headers/0"),
+                .pointer("/log/entries/2/response/headers/0"),
+            ])
+        guard case .response(let line) = found[1].content else { throw EntryFault.malformedEntry }
+        #expect(line.url == Array("https://a.example/".utf8))
+        #expect(line.time == ReadingContext.forTests.now)
+    }
+
     @Test("a recording with pages before its entries, and half a character in a content")
     func cutContent() throws {
         let page = #"{"title":"\#(String(repeating: "x", count: 200))"},"#

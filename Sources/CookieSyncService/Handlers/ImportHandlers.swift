@@ -31,7 +31,8 @@ extension CookieSyncService {
         let isKept = call.conditions?.once != nil
         let target = ImportTarget(
             storage: writing(call), address: try call.jarAddress(), store: try call.storeID(),
-            id: call.id, form: call.takesLines && !isKept ? .lines : .json, isKept: isKept)
+            id: call.id, form: call.takesLines && !isKept ? .lines : .json, isKept: isKept,
+            isConditional: call.conditions != nil)
         guard let upload = call.request.bodySink as? ImportUpload else {
             // Without content there is no file, and nothing to wait for.
             var reading = try importReading(call)
@@ -62,31 +63,37 @@ extension CookieSyncService {
         let id: RequestID
         let form: ImportAnswer.Form
         let isKept: Bool
+        /// Whether the status has to say if the conditions held, so that it has to wait for that.
+        let isConditional: Bool
     }
 
     private func store(
         _ prepared: PreparedImport, _ target: ImportTarget, _ responder: Reply
     ) {
-        guard target.form == .lines else {
-            return prepared.store(
-                in: target.store, of: target.address, storage: target.storage, rules: rules,
-                now: clock()
-            ) { [self] result in
-                switch result {
-                case .success(let changed):
-                    let answer = ImportAnswer(prepared, changed.answer, as: .json)
-                    responder.send(.json(answer, target.id, isWhole: target.isKept))
-                case .failure(let error): responder.send(problem(Problem(error), target.id))
-                }
+        guard target.form == .json else { return storeByLines(prepared, target, responder) }
+        prepared.store(
+            in: target.store, of: target.address, storage: target.storage, rules: rules,
+            now: clock()
+        ) { [self] result in
+            switch result {
+            case .success(let changed):
+                let answer = ImportAnswer(prepared, changed.answer, as: .json)
+                responder.send(.json(answer, target.id, isWhole: target.isKept))
+            case .failure(let error): responder.send(problem(Problem(error), target.id))
             }
         }
+    }
+
+    private func storeByLines(
+        _ prepared: PreparedImport, _ target: ImportTarget, _ responder: Reply
+    ) {
         var progress: [UInt8] = []
         progress.appendLine(
             "progress",
             ImportProgressBody(
                 entries: prepared.outcomes.count, cookies: prepared.survivors.count))
         let body = PiecewiseBody(prelude: progress, nil)
-        responder.send(.lines(body, target.id))
+        if !target.isConditional { responder.send(.lines(body, target.id)) }
         prepared.store(
             in: target.store, of: target.address, storage: target.storage, rules: rules,
             now: clock()
@@ -94,8 +101,10 @@ extension CookieSyncService {
             switch result {
             case .success(let changed):
                 body.resume(ImportAnswer(prepared, changed.answer, as: .lines).pieces)
+                if target.isConditional { responder.send(.lines(body, target.id)) }
             case .failure(let error):
                 let response = problem(Problem(error), target.id)
+                guard !target.isConditional else { return responder.send(response) }
                 body.resume { bytes, _ in
                     bytes += response.problemLine
                     return false

@@ -168,6 +168,21 @@ struct FilesTests {
                 """#)
     }
 
+    @Test("with If-Match the status waits for what the jar says, in lines too")
+    func conditionalLines() throws {
+        func send(_ tag: String) throws -> (status: Int, text: String) {
+            let answer = try live.send(
+                "POST", "\(stores)/native/import",
+                Array("a.example\tFALSE\t/\tFALSE\t0\tn\tv\n".utf8), type: nil,
+                ["Accept": "application/x-ndjson", "If-Match": tag])
+            return (answer.status, answer.text)
+        }
+        #expect(try send(#""7""#).status == 412)
+        let stored = try send(#""0""#)
+        #expect(stored.status == 200)
+        #expect(stored.text.hasPrefix(#"{"progress":{"entries":1,"cookies":1}}"#))
+    }
+
     @Test("what had to make room does not count as stored")
     func evictions() throws {
         let lines = (0..<5000).map { "a\($0 % 200).example\tFALSE\t/\tTRUE\t0\tn\($0)\tv\n" }
