@@ -74,6 +74,8 @@ extension StoreClient {
     /// - Parameters:
     ///   - format: The file's format, as the API names it.
     ///   - url: The URL whose response the lines of `set-cookie` are of; no other format needs one.
+    /// - Returns: The file, and what it does not hold.
+    /// - Throws: Why there is none.
     public func exportFile(
         format: String, url: String? = nil
     ) async throws(ClientError) -> ExportedFile {
