@@ -18,23 +18,31 @@ final class MaintenanceRunner: Sendable {
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
     /// Starts a run, unless there is one.
+    ///
+    /// The thread is made under the lock, so that `close` either refuses the run or waits for it.
     func start(
         _ run: @escaping @Sendable () -> MaintenanceResult,
         completion: @escaping @Sendable (MaintenanceResult) -> Void
     ) {
-        let claim = state.withLock { state -> Result<OwnThread?, MaintenanceError> in
-            if state.isClosing { return .failure(.storage(.unavailable)) }
-            if state.isRunning { return .failure(.running) }
+        let refusal = state.withLock { state -> MaintenanceError? in
+            if state.isClosing { return .storage(.unavailable) }
+            if state.isRunning { return .running }
+            let before = state.thread
+            do {
+                state.thread = try OwnThread { [self] in
+                    // It has run; it may still be answering.
+                    before?.join()
+                    let result = run()
+                    self.state.withLock { $0.isRunning = false }
+                    completion(result)
+                }
+            } catch {
+                return .storage(.unavailable)
+            }
             state.isRunning = true
-            defer { state.thread = nil }
-            return .success(state.thread)
+            return nil
         }
-        switch claim {
-        case .failure(let error): completion(.failure(error))
-        case .success(let ended):
-            ended?.join()
-            begin(run, completion)
-        }
+        if let refusal { completion(.failure(refusal)) }
     }
 
     /// Waits for the run that is under way, which is expected to notice `isClosing`.
@@ -45,22 +53,5 @@ final class MaintenanceRunner: Sendable {
             return state.thread
         }
         thread?.join()
-    }
-
-    private func begin(
-        _ run: @escaping @Sendable () -> MaintenanceResult,
-        _ completion: @escaping @Sendable (MaintenanceResult) -> Void
-    ) {
-        do {
-            let thread = try OwnThread { [self] in
-                let result = run()
-                state.withLock { $0.isRunning = false }
-                completion(result)
-            }
-            state.withLock { $0.thread = thread }
-        } catch {
-            state.withLock { $0.isRunning = false }
-            completion(.failure(.storage(.unavailable)))
-        }
     }
 }
