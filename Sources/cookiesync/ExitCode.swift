@@ -7,7 +7,7 @@ enum ExitCode: Int32 {
     /// The command line makes no sense: no such verb, or a stray argument.
     case usage = 64
     /// Data are damaged, or were written by a newer version, or what was named is no backup; or a service refused what
-    /// it was given.
+    /// it was given, such as the name of a backup that there is.
     case damaged = 65
     /// A file to be read is not there or cannot be read.
     case noInput = 66

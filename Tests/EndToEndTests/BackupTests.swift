@@ -23,13 +23,14 @@ struct BackupTests {
         let online = try run(["backup", "online"], port: service.port)
         #expect(online.code == 0, "\(online.output)")
         #expect(online.output.hasPrefix(#"{"name":"online","tenants":1,"bytes":"#))
-        #expect(try run(["backup", "online"], port: service.port).code == 69)
+        #expect(try run(["backup", "online"], port: service.port).code == 65)
         #expect(try run(["verify"], port: service.port).code == 0)
         service.process.signal(SIGTERM)
         #expect(try service.process.waitForExit().code == 0)
 
         #expect(try run(["verify"], port: 1).output.hasPrefix(#"{"tenants":1,"#))
         #expect(try run(["backup", "offline"], port: 1).code == 0)
+        #expect(try run(["backup", "offline"], port: 1).code == 65)
         for name in ["online", "offline"] {
             let fresh = directory.file(name)
             let restored = try ChildProcess.run(

@@ -109,8 +109,10 @@ enum Maintenance {
         let answer = try LocalService(settings, seconds: seconds)
             .ask("POST", path, token: token, json: json)
         print(String(decoding: answer.body, as: UTF8.self))
-        guard answer.status == 200 else {
-            throw Failure(.unavailable, "the service answered with status \(answer.status)")
+        switch answer.status {
+        case 200: break
+        case 422: throw Failure(.damaged, "the service refuses it; its answer says why")
+        default: throw Failure(.unavailable, "the service answered with status \(answer.status)")
         }
         let body = try? JSONDocument(parsing: answer.body).root.members()
         let faults = try? body?.first { $0.name == Array("faults".utf8) }?.value.elements()
@@ -155,7 +157,7 @@ enum Maintenance {
         switch error {
         case .running: Failure(.unavailable, "another backup, check or encryption is under way")
         case .noKey: Failure(.configuration, "key-file: is not set")
-        case .nameTaken: Failure(.unavailable, "there is a backup of that name")
+        case .nameTaken: Failure(.damaged, "there is a backup of that name")
         case .storage(.full): Failure(.unavailable, "no room is left")
         case .storage: Failure(.unavailable, "the data or the place of the backups failed")
         }
