@@ -17,6 +17,7 @@ public final class SQLiteJarStorage: JarStorage {
     let maintenance = MaintenanceRunner()
     let sealing: DirectorySealing
     private let ballast: Ballast
+    private let probe: DirectoryProbe
     private let sweeper: Sweeper
     let configuration: SQLiteJarStorageConfiguration
 
@@ -57,6 +58,7 @@ public final class SQLiteJarStorage: JarStorage {
             logger.log(.warning, "the data are not encrypted; run cookiesync encrypt")
         }
         ballast = Ballast(path: "\(directory.path)/ballast")
+        probe = DirectoryProbe(path: "\(directory.path)/probe")
         writers = try WriterPool(
             directory: directory, lock: lock,
             context: WriterContext(
@@ -67,7 +69,8 @@ public final class SQLiteJarStorage: JarStorage {
                 configuration: configuration, commits: commits))
         do {
             sweeper = try Sweeper(
-                directory: directory, writers: writers, ballast: ballast, logger: logger,
+                directory: directory, writers: writers,
+                disk: DiskWatch(ballast: ballast, faults: faults, probe: probe), logger: logger,
                 intervalMilliseconds: configuration.sweepIntervalMilliseconds)
         } catch {
             writers.close()
@@ -200,8 +203,9 @@ public final class SQLiteJarStorage: JarStorage {
 
     /// What keeps tenants from taking writes, as their last attempts showed.
     public func health() -> [StorageFault] {
-        let isFull = !ballast.isHeld
-        return (isFull ? [StorageFault(code: "storage-full", tenant: nil)] : []) + faults.all
+        var codes = ballast.isHeld ? [] : ["storage-full"]
+        if let fault = probe.fault { codes.append(FaultRegister.code(of: fault)) }
+        return codes.map { StorageFault(code: $0, tenant: nil) } + faults.all
     }
 
     /// Finishes what has queued, closes every file and lets go of the data directory.

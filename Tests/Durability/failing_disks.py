@@ -10,7 +10,6 @@ acknowledged must be there.
 
 import contextlib
 import http.client
-import json
 import os
 import pathlib
 import shutil
@@ -18,131 +17,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
+import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("CS_TEST_BINARY") or str(ROOT / ".build/debug/cookiesync")
-STORE = "/v1/tenants/acme/jars/{jar}/stores/native"
-
-
-class Skip(Exception):
-    pass
-
-
-def need_root():
-    if os.geteuid() != 0:
-        raise Skip("needs root")
-
-
-def need_strace():
-    if not shutil.which("strace"):
-        raise Skip("needs strace")
-
-
-class Service:
-    """One process, perhaps below another program, and what it acknowledged."""
-
-    def __init__(self, data, wrapper=(), settings=()):
-        self.data, self.kept, self.doubtful = data, {}, {}
-        command = [*wrapper, BINARY, "serve", "--port", "0", "--data-dir", data, "--log-format", "json", *settings]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.output = []
-        for line in self.process.stdout:
-            self.output.append(line)
-            if b'"event":"listen"' in line:
-                self.port = json.loads(line)["port"]
-                break
-        else:
-            self.port = None
-            self.process.wait()
-
-    def call(self, method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
-        answer = connection.getresponse()
-        content = answer.read()
-        connection.close()
-        return answer.status, content
-
-    def put(self, jar, value):
-        """Stores one cookie of a jar; answers the status."""
-        status, _ = self.call("POST", STORE.format(jar=jar) + "/ingest",
-                              {"url": "https://a.example/", "headers": [["Set-Cookie", f"v={value}"]]})
-        if status == 200:
-            self.kept[jar], self.doubtful[jar] = value, []
-        elif status == 503:
-            # It may be there whole, if its sync failed.
-            self.doubtful.setdefault(jar, []).append(value)
-        return status
-
-    def delete(self, jar):
-        status, _ = self.call("DELETE", f"/v1/tenants/acme/jars/{jar}")
-        if status == 204:
-            self.kept[jar] = None
-        return status
-
-    def ready(self):
-        return self.call("GET", "/readyz")[0]
-
-    def audit(self):
-        for jar, value in self.kept.items():
-            status, body = self.call("GET", STORE.format(jar=jar) + "/cookies")
-            found = [cookie["value"] for cookie in json.loads(body)["cookies"]] if status == 200 else status
-            allowed = [[] if value is None else [value], *([doubt] for doubt in self.doubtful.get(jar, []))]
-            assert found in allowed, f"{jar}: {found} is not what was acknowledged"
-
-    def stop(self, number=signal.SIGTERM):
-        target = self.process.pid
-        with contextlib.suppress(OSError):
-            children = pathlib.Path(f"/proc/{target}/task/{target}/children").read_text().split()
-            if children:
-                target = int(children[0])
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(target, number)
-        code = self.process.wait(timeout=30)
-        self.process.stdout.close()
-        return code
-
-    def restart(self, **arguments):
-        kept, doubtful = self.kept, self.doubtful
-        self.stop(signal.SIGKILL)
-        again = Service(self.data, **arguments)
-        again.kept, again.doubtful = kept, doubtful
-        return again
-
-
-def check_restarted(service):
-    """What was acknowledged is there on a healthy disk, and the files are sound."""
-    again = service.restart()
-    again.audit()
-    status, body = again.call("POST", "/v1/admin/verify")
-    assert status == 200 and json.loads(body)["faults"] == [], body
-    assert again.put("after", "1") == 200
-    assert again.stop() == 0
-
-
-@contextlib.contextmanager
-def directory():
-    path = tempfile.mkdtemp(prefix="failing-disks.")
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def tmpfs(size, inodes=None):
-    need_root()
-    with directory() as path:
-        options = f"size={size}" + (f",nr_inodes={inodes}" if inodes else "")
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], capture_output=True).returncode:
-            raise Skip("cannot mount")
-        try:
-            yield path
-        finally:
-            subprocess.run(["umount", "-l", path], check=True)
+from harness import (
+    STORE, Service, check_restarted, directory, ext4, need_strace, run, strace, tmpfs, wait_until)
 
 
 def fill(service, limit=20000):
@@ -153,13 +32,6 @@ def fill(service, limit=20000):
             assert status == 507, status
             return number
     raise AssertionError("the disk is never full")
-
-
-def wait_until(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "not in time"
-        time.sleep(0.05)
 
 
 def full_disk():
@@ -232,9 +104,85 @@ def read_only_start():
         assert b"data-dir" in service.output[-1]
 
 
-def strace(call, what):
+def check_unwritable(service):
+    """Writes are 503, reads go on, and it does not call itself ready."""
+    for number in range(3):
+        status = service.put("a", f"refused-{number}")
+        assert status == 503, status
+    status = service.put("new", "1")
+    assert status == 503, status
+    status, body = service.call("GET", STORE.format(jar="a") + "/cookies")
+    assert status == 200 and b'"value"' in body, status
+    wait_until(lambda: service.ready() == 503, 5)
+    assert service.call("GET", "/healthz")[0] == 200
+
+
+def read_only_while_running():
+    """R11: the file system becomes read-only under open files, as ext4 does after a fault."""
+    with ext4(48) as path:
+        service = Service(f"{path}/data")
+        assert service.put("a", "1") == 200
+        # While files are open for writing, a plain `remount,ro` is refused; this is what a broken disk leads to.
+        subprocess.run(["mount", "-o", "remount,abort", path], check=True)
+        check_unwritable(service)
+        service.audit()
+        service.stop(signal.SIGKILL)
+        again = Service(f"{path}/data")
+        assert again.port is None and again.process.returncode == 78, again.process.returncode
+        assert b"data-dir" in again.output[-1] and b"Read-only" in again.output[-1], again.output
+
+
+def read_only_for_a_while():
+    """R11: it goes on by itself when the file system can be written to again."""
     need_strace()
-    return ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:{what}"]
+    with directory() as path:
+        service = Service(f"{path}/data")
+        assert service.put("a", "1") == 200
+        calls = "pwrite64,fdatasync,fsync,ftruncate,fallocate,unlink"
+        tracer = subprocess.Popen(
+            ["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(service.process.pid), "-e", f"trace={calls}",
+             "-e", f"inject={calls}:error=EROFS"])
+        wait_until(lambda: is_traced(service.process.pid), 10)
+        check_unwritable(service)
+        tracer.terminate()
+        tracer.wait()
+        # By what it is told of readiness alone: whoever asks it stays away until then.
+        wait_until(lambda: service.ready() == 200, 5)
+        assert service.put("a", "2") == 200
+        service.audit()
+        check_restarted(service)
+
+
+def is_traced(process):
+    statuses = [status.read_text() for status in pathlib.Path(f"/proc/{process}/task").glob("*/status")]
+    return all("TracerPid:\t0\n" not in status for status in statuses)
+
+
+def foreign_lock():
+    """R18: who has the database first keeps it; the other is refused after its patience, and not for ever."""
+    with directory() as path:
+        service = Service(f"{path}/data")
+        assert service.put("a", "1") == 200
+        file = f"{path}/data/tenants/acme/jar.sqlite"
+        shell = subprocess.run(["sqlite3", file, "BEGIN EXCLUSIVE"], capture_output=True, text=True)
+        assert shell.returncode and "locked" in shell.stderr, shell
+        assert service.put("a", "2") == 200
+        service = service.restart()
+        lock = sqlite3.connect(file, isolation_level=None)
+        lock.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        answer, _ = service.ask("POST", STORE.format(jar="a") + "/ingest",
+                                {"url": "https://a.example/", "headers": [["Set-Cookie", "v=3"]]})
+        waited = time.monotonic() - began
+        assert answer.status == 503 and answer.getheader("Retry-After"), answer.status
+        assert 4 < waited < 10, waited
+        assert service.call("GET", "/healthz")[0] == 200
+        lock.execute("ROLLBACK")
+        lock.close()
+        wait_until(lambda: service.put("a", "4") == 200, 10)
+        service.audit()
+        check_restarted(service)
+        print(f"    503 after {waited:.1f} s")
 
 
 def one_failed_sync():
@@ -254,12 +202,15 @@ def one_failed_sync():
 def every_sync_fails():
     """R05: writes 503, reads go on; on a healthy disk all is there."""
     with directory() as path:
-        service = Service(f"{path}/data", wrapper=strace("fdatasync", "error=EIO:when=20+"))
+        # Those of the first tenant's files are let through.
+        wrapper = [*strace("fdatasync,fsync", "error=EIO:when=20+"), "-e", "inject=fsync:error=EIO:when=8+"]
+        service = Service(f"{path}/data", wrapper=wrapper)
         number = 0
         while service.put("a", str(number)) == 200:
             number += 1
         for _ in range(5):
             assert service.put("a", "lost") == 503
+        wait_until(lambda: service.ready() == 503, 5)
         check_restarted(service)
 
 
@@ -334,7 +285,6 @@ def killed_migration():
 
 def slow_disk():
     """R52: while a sync takes 200 ms, writes share it."""
-    import threading
     with directory() as path:
         service = Service(f"{path}/data", wrapper=strace("fdatasync", "delay_enter=200000"))
         service.put("warm", "0")
@@ -355,26 +305,10 @@ def slow_disk():
         check_restarted(service)
 
 
-CHECKS = [full_disk, no_inodes, backup_on_full_disk, file_size_limit, read_only_start, one_failed_sync,
-          every_sync_fails, every_call_fails, killed_migration, slow_disk]
-
-
-def main():
-    chosen = [check for check in CHECKS if not sys.argv[1:] or check.__name__ in sys.argv[1:]]
-    failed = 0
-    for check in chosen:
-        start = time.monotonic()
-        try:
-            check()
-            result = "ok"
-        except Skip as reason:
-            result = f"skipped: {reason}"
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            result = f"FAILED: {type(error).__name__} {error} (line {error.__traceback__.tb_next.tb_lineno})"
-        print(f"{check.__name__}: {result} ({time.monotonic() - start:.1f} s)", flush=True)
-    return 1 if failed else 0
+CHECKS = [full_disk, no_inodes, backup_on_full_disk, file_size_limit, read_only_start,
+          read_only_while_running, read_only_for_a_while, foreign_lock, one_failed_sync, every_sync_fails,
+          every_call_fails, killed_migration, slow_disk]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(CHECKS))

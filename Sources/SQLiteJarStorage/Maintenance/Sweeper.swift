@@ -21,7 +21,7 @@ final class Sweeper: @unchecked Sendable {
     private let condition = Condition()
     private let directory: DataDirectory
     private let writers: WriterPool
-    private let ballast: Ballast
+    private let disk: DiskWatch
     private let logger: Logger
     private let interval: Int
     private var isClosing = false
@@ -32,12 +32,12 @@ final class Sweeper: @unchecked Sendable {
     private var next: TenantID?
 
     init(
-        directory: DataDirectory, writers: WriterPool, ballast: Ballast, logger: Logger,
+        directory: DataDirectory, writers: WriterPool, disk: DiskWatch, logger: Logger,
         intervalMilliseconds: Int
     ) throws(StorageOpenError) {
         self.directory = directory
         self.writers = writers
-        self.ballast = ballast
+        self.disk = disk
         self.logger = logger
         interval = intervalMilliseconds
         do {
@@ -74,15 +74,17 @@ final class Sweeper: @unchecked Sendable {
 
     /// Waits for the next round; false when there is none.
     private func pause() -> Bool {
-        condition.withLock {
-            let time = MonotonicTime.now.adding(milliseconds: interval)
-            while !isClosing, MonotonicTime.now < time {
-                condition.wait(until: min(time, MonotonicTime.now.adding(milliseconds: 1000)))
-                // Readiness tells clients to stay away from a full disk, so no write may find out.
-                _ = ballast.restore()
+        let time = MonotonicTime.now.adding(milliseconds: interval)
+        while MonotonicTime.now < time {
+            let ends = condition.withLock {
+                let step = min(time, MonotonicTime.now.adding(milliseconds: 1000))
+                if !isClosing { condition.wait(until: step) }
+                return isClosing
             }
-            return !isClosing
+            if ends { return false }
+            disk.look()
         }
+        return condition.withLock { !isClosing }
     }
 
     private func round(_ now: Timestamp) {
@@ -123,6 +125,19 @@ final class Sweeper: @unchecked Sendable {
             defer { answer = nil }
             return isClosing ? nil : answer
         }
+    }
+}
+
+/// Looks once a second at what readiness keeps clients away for, so that no write may find out that it is over.
+struct DiskWatch: Sendable {
+    let ballast: Ballast
+    let faults: FaultRegister
+    let probe: DirectoryProbe
+
+    /// Waits for the disk, but only while something is wrong.
+    func look() {
+        _ = ballast.restore()
+        if probe.fault != nil || faults.suggestsDisk { probe.run() }
     }
 }
 

@@ -19,6 +19,11 @@ final class FaultRegister: Sendable {
         }
     }
 
+    /// Whether some tenant has a fault that may be the disk's.
+    var suggestsDisk: Bool {
+        faults.withLock { $0.values.contains { $0 == .unavailable || $0 == .readOnly } }
+    }
+
     /// Everything that is wrong, by tenant.
     var all: [StorageFault] {
         faults.withLock { $0 }.sorted { $0.key < $1.key }.map {
