@@ -42,7 +42,7 @@ test-postgres: ## run the tests of the storage on PostgreSQL, on a private serve
 check: ## everything CI checks: lint, warnings as errors, tests, ThreadSanitizer, smoke
 	scripts/check
 
-soak: build ## the tests of durability in their long form, and SOAK_MINUTES (30) of mixed load; about an hour
+soak: build ## the tests of durability in their long form, and SOAK_MINUTES (30) of mixed load; about an hour and a quarter
 	scripts/setup build test
 	scripts/soak
 	Tests/Stress/mixed_load .build/release/cookiesync --minutes $(SOAK_MINUTES)
