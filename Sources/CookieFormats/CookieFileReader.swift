@@ -17,6 +17,8 @@ public struct CookieFileReader: Sendable {
     private var reader: (any EntryReader)?
     /// What the file looks like, if that is another format than the one it is said to have.
     private var other: CookieFormat?
+    private var faults = 0
+    private var isReadable = false
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -65,12 +67,21 @@ public struct CookieFileReader: Sendable {
     /// - Throws: As `take`.
     public mutating func finish() throws(CookieFileError) -> CookieFormat {
         if reader == nil { try begin(isWhole: true) }
+        let count = entries.count
         do throws(CookieFileError) {
             try reader?.finish(into: &entries)
         } catch {
             throw moved(error)
         }
+        note(from: count)
         guard let format else { throw Self.unknown }
+        // A file of another format may have the same outline, and not one entry that makes sense.
+        guard other == nil || isReadable || faults == 0 else {
+            throw moved(
+                .notTheFormat(
+                    detail: "The file has no cookie as `\(format.rawValue)` has them.",
+                    offset: nil))
+        }
         return format
     }
 
@@ -89,17 +100,27 @@ public struct CookieFileReader: Sendable {
         opening = []
         do throws(CookieFileError) {
             reader = try format.reader(start, context)
-            try reader?.take(start.bytes[...], into: &entries)
         } catch {
             throw moved(error)
         }
+        try pass(start.bytes[...])
     }
 
     private mutating func pass(_ piece: ArraySlice<UInt8>) throws(CookieFileError) {
+        let count = entries.count
         do throws(CookieFileError) {
             try reader?.take(piece, into: &entries)
         } catch {
             throw moved(error)
+        }
+        note(from: count)
+    }
+
+    /// Notes of a file that looks like another format whether it has an entry that can be read.
+    private mutating func note(from count: Int) {
+        guard other != nil, !isReadable else { return }
+        for entry in entries[count...] {
+            if case .fault = entry.content { faults += 1 } else { isReadable = true }
         }
     }
 

@@ -33,15 +33,20 @@ enum ExtensionFormat: WritableFileFormat {
         JSONFile.cookies(opening, cookie: cookie)
     }
 
-    /// What an element describes.
+    /// What an element describes, here and in all formats that have such cookies.
     @Sendable static func cookie(_ element: JSONValue) throws(EntryFault) -> FinishedCookie {
         guard let object = element.openObject else { throw .malformedEntry }
-        guard let domain = try object.text("domain"), !domain.isEmpty else { throw .missingDomain }
+        // What Playwright and Puppeteer take may have a URL instead of domain and path.
+        let origin = try object.text("url").map { URLOutline($0) }
+        let domain = try object.text("domain").flatMap { $0.isEmpty ? nil : $0 }
+        guard let host = domain ?? origin?.host else { throw .missingDomain }
+        let path = try object.text("path").flatMap { $0.isEmpty ? nil : $0 }
         guard let name = try object.text("name") else { throw .missingName }
         guard let value = try object.text("value") else { throw .missingValue }
         return FinishedCookie(
-            name: name, value: value, domain: domain, hostOnly: try object.flag("hostOnly"),
-            path: try object.text("path").flatMap { $0.isEmpty ? nil : $0 } ?? Array("/".utf8),
+            name: name, value: value, domain: host,
+            hostOnly: domain == nil ? true : try object.flag("hostOnly"),
+            path: path ?? (domain == nil ? origin?.defaultPath : nil) ?? Array("/".utf8),
             secure: try object.flag("secure") ?? false,
             httpOnly: try object.flag("httpOnly") ?? false, sameSite: try object.sameSite(),
             partitionKey: try object.partitionKey(), expires: try expiry(object),

@@ -24,23 +24,8 @@ enum PlaywrightFormat: WritableFileFormat {
     ) throws(CookieFileError) -> any EntryReader {
         let origins = JSONPlace([.member("origins"), .any], needsContent: false)
         return JSONFile.cookies(
-            opening, others: [(place: origins, fault: .localStorage)], cookie: cookie)
-    }
-
-    @Sendable private static func cookie(
-        _ element: JSONValue
-    ) throws(EntryFault) -> FinishedCookie {
-        guard let object = element.openObject else { throw .malformedEntry }
-        guard let domain = try object.text("domain"), !domain.isEmpty else { throw .missingDomain }
-        guard let name = try object.text("name") else { throw .missingName }
-        guard let value = try object.text("value") else { throw .missingValue }
-        return FinishedCookie(
-            name: name, value: value, domain: domain,
-            path: try object.text("path") ?? Array("/".utf8),
-            secure: try object.flag("secure") ?? false,
-            httpOnly: try object.flag("httpOnly") ?? false, sameSite: try object.sameSite(),
-            partitionKey: try object.partitionKey(),
-            expires: try object.expiry("expires"), source: .imported)
+            opening, others: [(place: origins, fault: .localStorage)],
+            cookie: ExtensionFormat.cookie)
     }
 
     static func losses(of cookie: Cookie, _ context: WritingContext) -> LostAttributes {

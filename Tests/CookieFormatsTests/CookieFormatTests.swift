@@ -50,6 +50,23 @@ struct CookieFormatTests {
         #expect(throws: CookieFileError.self) { try entries("", as: .netscape) }
     }
 
+    @Test(
+        "a file whose entries all are another format's is refused, and one that is nearly the same read",
+        arguments: [
+            (#"[{"Name":"n","Value":"v","Domain":"a"}]"#, CookieFormat.extension, nil),
+            (#"[{"name":"n","value":"v","domain":"a"}]"#, .properties, nil),
+            (#"[{"name":"n","value":"v","domain":"a","expirationDate":7}]"#, .playwright, 7),
+            (#"[{"name":"n","value":"v","domain":"a","expires":7}]"#, .extension, 7),
+            (#"[{"name":"n","value":"v","domain":"a","expiry":7}]"#, .playwright, 7),
+        ] as [(String, CookieFormat, Int64?)])
+    func otherFormat(text: String, format: CookieFormat, seconds: Int64?) throws {
+        guard let seconds else {
+            #expect(throws: CookieFileError.self) { try entries(text, as: format) }
+            return
+        }
+        #expect(try entries(text, as: format)[0].content.cookie().expires?.seconds == seconds)
+    }
+
     @Test("JSON that is none is told where, the byte order mark counted")
     func offsets() throws {
         for (text, expected) in [("[{'a':1}]", 2), ("\u{FEFF}[{'a':1}]", 5)] {
@@ -150,6 +167,17 @@ struct CookieFormatTests {
         let file = #"[{"domain":"a","name":"n","value":"v","expires":1,"partitionKey":\#(key)}]"#
         let cookie = try entries(file, as: .playwright)[0].content.cookie()
         #expect(cookie.partitionKey == Array("https://t".utf8))
+    }
+
+    @Test("a URL stands for domain and path where they are missing")
+    func urls() throws {
+        let file =
+            #"{"cookies":[{"name":"n","value":"v","url":"https://a.example:8443/x/y"},"#
+            + #"{"name":"n","value":"v","domain":".b.example","path":"","url":"https://a.example/x/y"}]}"#
+        let cookies = try entries(file, as: .playwright).map { try $0.content.cookie() }
+        #expect(cookies.map(\.domain) == ["a.example", ".b.example"].map { Array($0.utf8) })
+        #expect(cookies.map(\.hostOnly) == [true, nil])
+        #expect(cookies.map(\.path) == ["/x", "/"].map { Array($0.utf8) })
     }
 
     @Test("the local storage of a Playwright state is named, not taken")

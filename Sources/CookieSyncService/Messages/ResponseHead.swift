@@ -4,7 +4,9 @@ import CookieSyncWire
 
 // A raw response head, as `curl -i` prints it (`message/http`, RFC 9112 section 10.1).
 //
-//     HTTP/1.1 100 Continue          heads of 1xx responses are skipped
+//     HTTP/1.1 200 Connection established
+//                                    what a proxy says of its tunnel is skipped
+//     HTTP/1.1 100 Continue          heads of 1xx responses are, too
 //
 //     HTTP/2 200                     any version; curl writes HTTP/2 heads like this
 //     set-cookie: sid=1; Path=/      lines end with CRLF or LF; a line that begins with a blank goes on with
@@ -15,7 +17,7 @@ import CookieSyncWire
 
 /// The head of a response.
 struct ResponseHead: Sendable {
-    /// How large the heads, 1xx ones included, may be.
+    /// How large the heads, skipped ones included, may be.
     static let maximumBytes = 262_144
 
     /// The status.
@@ -23,7 +25,7 @@ struct ResponseHead: Sendable {
     /// The header fields, in their order.
     let fields: [ResponseField]
 
-    /// Reads the first head that is not of a 1xx response.
+    /// Reads the first head that is neither of a 1xx response nor of a proxy's tunnel.
     ///
     /// - Throws: `malformedMessage` without a status line or a blank line that ends the head, `bodyTooLarge` when the
     ///   head is too large.
@@ -46,7 +48,7 @@ struct ResponseHead: Sendable {
                 guard !line.isEmpty else { break }
                 Self.add(line, to: &fields)
             }
-            guard !(100...199 ~= status && status != 101) else { continue }
+            guard !(100...199 ~= status && status != 101), !Self.isTunnel(line) else { continue }
             self.status = status
             self.fields = fields.map {
                 ResponseField(name: $0.name, value: SecretBytes($0.value), mayBeFolded: false)
@@ -64,6 +66,15 @@ struct ResponseHead: Sendable {
         let code = rest.prefix(3)
         guard code.count == 3, rest.count == 3 || rest[blank + 4] == 0x20 else { return nil }
         return DecimalDigits.parse(code).flatMap(Int.init(exactly:))
+    }
+
+    /// Whether a status line is a proxy's answer to CONNECT, in the words that all proxies use.
+    ///
+    /// By these alone: what follows any other head is content, which must not be taken for a head.
+    private static func isTunnel(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        let words = Array("200 connection established".utf8)
+        return line.count > words.count && line.dropLast(words.count).last == 0x20
+            && zip(line.suffix(words.count), words).allSatisfy { $0 | 0x20 == $1 }
     }
 
     private static func add(

@@ -21,6 +21,9 @@ struct ResponseHeadTests {
             "HTTP/1.1 200 OK\r\nA: 1\r\n\r\nB: 2\r\n\r\n", "HTTP/1.0 200\nA: 1\n\nB: 2\n\n",
             "HTTP/2 200\r\nA: 1\r\n\r\n", "HTTP/2 200 \r\nA: 1\r\n\r\n",
             "HTTP/3 404 Not Found\r\nA: 1\r\n\r\n",
+            "HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\nHTTP/2 200\r\nA: 1\r\n\r\n",
+            "HTTP/1.0 200 Connection Established\n\nHTTP/1.1 100\n\nHTTP/1.1 200 OK\nA: 1\n\n",
+            "HTTP/1.1 200 OK\r\nA: 1\r\n\r\nHTTP/1.1 200 OK\r\nA: 2\r\n\r\n",
             "HTTP/1.1 103 Early Hints\r\nA: 0\r\n\r\nHTTP/1.1 100\r\n\r\nHTTP/1.1 200 OK\r\nA: 1\r\n\r\n",
         ])
     func versions(_ text: String) throws {
