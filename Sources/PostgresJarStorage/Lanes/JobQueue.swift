@@ -77,16 +77,24 @@ final class JobQueue: Sendable {
         state.withLock { _ = $0.connected.insert(lane) }
     }
 
-    /// Says that a lane is not connected; answers the jobs that nobody can do now, unless one is or the caller is about
-    /// to try again.
-    func disconnect(_ lane: Int, isHopeless: Bool) -> [Job] {
-        state.withLock { state in
+    /// Says that a lane is not connected, and gives back what it has not done, to be done before all else by a lane that
+    /// is free.
+    ///
+    /// Answers the jobs that nobody can do now, unless a lane is connected or the caller is about to try again.
+    func disconnect(_ lane: Int, isHopeless: Bool, returning jobs: [Job] = []) -> [Job] {
+        let (refused, free) = state.withLock { state -> ([Job], Int?) in
             state.connected.remove(lane)
             state.idle.removeAll { $0 == lane }
-            guard isHopeless, state.connected.isEmpty else { return [] }
+            for claim in jobs.compactMap(\.claim) { state.claims.remove(claim) }
+            state.jobs.insert(contentsOf: jobs, at: 0)
+            guard isHopeless, state.connected.isEmpty else {
+                return ([], state.jobs.isEmpty ? nil : state.idle.popLast())
+            }
             defer { state.jobs = [] }
-            return state.jobs
+            return (state.jobs, nil)
         }
+        if let free { bells[free].ring() }
+        return refused
     }
 
     /// Takes out what has waited since before that time.

@@ -26,7 +26,6 @@ final class Lane: Sendable {
 
     /// The thread's whole life.
     func work() {
-        var interrupted: [Job] = []
         var pause: Int32 = 100
         while true {
             let connection: PostgresConnection
@@ -34,43 +33,39 @@ final class Lane: Sendable {
                 connection = try context.connect()
                 pause = 100
             } catch {
-                refuse(interrupted + queue.disconnect(number, isHopeless: true), error.storageError)
-                interrupted = []
+                refuse(queue.disconnect(number, isHopeless: true), error.storageError)
                 if queue.isClosing { return }
                 _ = bell.wait(beside: nil, milliseconds: pause)
                 pause = min(pause * 2, 1_000)
                 continue
             }
             queue.connect(number)
-            let isOver = serve(connection, &interrupted)
-            _ = queue.disconnect(number, isHopeless: false)
-            if isOver { return }
+            let interrupted = serve(connection)
+            _ = queue.disconnect(number, isHopeless: false, returning: interrupted ?? [])
+            if interrupted == nil { return }
         }
     }
 
-    /// Works until the connection is of no more use; true when the lane has nothing to do any more.
-    private func serve(_ connection: PostgresConnection, _ interrupted: inout [Job]) -> Bool {
+    /// Works until the connection is of no more use; answers what is still to be done, by whichever lane is free, or nil
+    /// when the lane has nothing to do any more.
+    private func serve(_ connection: PostgresConnection) -> [Job]? {
         while connection.isUsable {
-            if interrupted.isEmpty {
-                guard let next = queue.take(number) else { return true }
-                guard !next.isEmpty else {
-                    if bell.wait(beside: connection.socket, milliseconds: -1) {
-                        connection.notice()
-                    }
-                    continue
-                }
-                interrupted = next
+            guard let next = queue.take(number) else { return nil }
+            guard !next.isEmpty else {
+                if bell.wait(beside: connection.socket, milliseconds: -1) { connection.notice() }
+                continue
             }
             // A server that went away meanwhile is noticed before anything is sent, which would then be in doubt.
             connection.notice()
-            guard connection.isUsable else { return false }
-            let (jobs, late) = splitLate(interrupted)
+            guard connection.isUsable else { return next }
+            let (jobs, late) = splitLate(next)
             refuse(late, .unavailable)
-            interrupted = run(jobs, on: connection)
+            let interrupted = run(jobs, on: connection)
             let kept = Set(interrupted.compactMap(\.claim))
             queue.release(jobs.filter { $0.claim.map { !kept.contains($0) } ?? false })
+            if !interrupted.isEmpty { return interrupted }
         }
-        return false
+        return []
     }
 
     /// Does the jobs; answers those that are to be done once more on another connection.

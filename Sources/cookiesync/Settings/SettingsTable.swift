@@ -157,7 +157,8 @@ extension Setting {
         "For how long changes are kept.")
     static let changeLimit = Setting(
         "change-limit", .number(1...1_000_000_000), default: "100000",
-        "How many changes of a tenant are kept, the newest ones.")
+        "How many changes are kept, the newest ones: of a tenant in files, of each jar in a database."
+    )
 
     static let idempotencyRetention = Setting(
         "idempotency-retention", .duration(1_000...2_592_000_000), default: "24h",

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JarStorage
+import TestSupport
+import Testing
+
+@testable import PostgresJarStorage
+
+@Suite("What waits for the lanes")
+struct JobQueueTests {
+    private let alice = StorageWorld.address("alice")
+
+    private func write() -> Job {
+        Job(.write(alice, { _ in { _ in } }, refuse: { _ in }))
+    }
+
+    @Test("what a lane took and could not do goes to one that is free, before all that came later")
+    func handedBack() throws {
+        let bells = try (0..<2).map { _ in try #require(EventDescriptor()) }
+        let queue = JobQueue(bells: bells, limit: 10)
+        for lane in 0..<2 {
+            queue.connect(lane)
+            #expect(queue.take(lane)?.isEmpty == true)
+        }
+        #expect(queue.enqueue(write()) == nil)
+        // The last that had nothing to do was rung; its connection turns out to be gone.
+        #expect(!isRung(bells[0]))
+        #expect(isRung(bells[1]))
+        let taken = try #require(queue.take(1))
+        #expect(taken.count == 1)
+        #expect(queue.enqueue(write()) == nil)
+        #expect(isRung(bells[0]))
+        #expect(queue.take(0)?.isEmpty == true)
+        #expect(queue.disconnect(1, isHopeless: false, returning: taken).isEmpty)
+        #expect(isRung(bells[0]))
+        let rest = try #require(queue.take(0))
+        #expect(rest.map(\.arrival) == rest.map(\.arrival).sorted())
+        #expect(rest.count == 2)
+        // What nobody can do comes back.
+        queue.release(rest)
+        #expect(queue.disconnect(0, isHopeless: true, returning: rest).count == 2)
+    }
+
+    private func isRung(_ bell: EventDescriptor) -> Bool {
+        // With the bell itself in the place of the socket: what was rung is told, and is over then.
+        bell.wait(beside: bell.descriptor, milliseconds: 0)
+    }
+}
