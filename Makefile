@@ -16,7 +16,7 @@ SWIFT_TEST_FLAGS ?=
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test test-postgres check soak lint format smoke demo browser bench hotpath stress fuzz mutants docker verify deploy release clean
+.PHONY: help build run test test-postgres check soak lint format smoke demo browser bench bench-fleet hotpath stress fuzz mutants docker verify deploy release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,11 @@ bench: build ## measure cookie-header beside nginx, C, Go and Node, and the stor
 	Benchmarks/bench .build/release/cookiesync --json build/bench.json
 	Benchmarks/storage .build/release/cookiesync --json build/bench-storage.json
 	Benchmarks/sealing .build/release/cookiesync --json build/bench-sealing.json
+
+bench-fleet: build ## measure nodes on PostgreSQL beside pgbench
+	scripts/setup bench test
+	mkdir -p build
+	Benchmarks/fleet .build/release/cookiesync --json build/bench-fleet.json
 
 hotpath: build ## count instructions, allocations and references per cookie-header, and hold the budget
 	scripts/setup hotpath

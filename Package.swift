@@ -57,6 +57,7 @@ let package = Package(
         library(
             "PostgresJarStorage",
             ["JarStorage", "Cookies", "Telemetry", "Locks", "CPostgreSQL", "CCrypto", "CLinux"]),
+        library("Moving", ["JarStorage", "Cookies", "CCrypto"]),
         library("HTTPServer", ["Telemetry", "Locks", "CLinux", "CZlib"]),
         library("CookieSyncWire"),
         library("CookieFormats", ["Cookies", "CookieSyncWire"]),
@@ -73,7 +74,7 @@ let package = Package(
             name: "cookiesync",
             dependencies: [
                 "CookieSyncClient", "CookieSyncSocketTransport", "CookieSyncService", "HTTPServer",
-                "SQLiteJarStorage", "PostgresJarStorage", "JarStorage", "HostNames",
+                "SQLiteJarStorage", "PostgresJarStorage", "JarStorage", "Moving", "HostNames",
                 "Cookies", "CookieSyncWire", "Sealing", "Telemetry", "Locks", "CLinux",
             ],
             swiftSettings: settings),
@@ -98,7 +99,8 @@ let package = Package(
         tests(
             "StorageContractTests",
             [
-                "SQLiteJarStorage", "PostgresJarStorage", "JarStorage", "Cookies", "Sealing",
+                "SQLiteJarStorage", "PostgresJarStorage", "JarStorage", "Moving", "Cookies",
+                "Sealing",
                 "Telemetry",
             ]),
         tests(

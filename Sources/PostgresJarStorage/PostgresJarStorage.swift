@@ -144,20 +144,9 @@ public final class PostgresJarStorage: JarStorage {
         of address: JarAddress, since: Revision, limit: Int,
         completion: @escaping @Sendable (Result<ChangePage, JarStorageError>) -> Void
     ) {
-        let request = Request(Statements.changes, of: address.tenant) { parameters in
-            parameters.octets(address.tenant.bytes)
-            parameters.octets(address.jar.bytes)
-            parameters.integer(Int64(clamping: since.rawValue))
-            parameters.integer(Int64(max(0, limit)))
-        }
-        query(request, completion) { (rows) throws(PostgresError) in
-            guard rows.count > 0 else { return .empty }
-            var changes: [Change] = []
-            for row in 0..<rows.count where !rows.isNull(row, 2) {
-                changes.append(try rows.change(row, revisionColumn: 2, from: 3))
-            }
-            return ChangePage(
-                changes: changes, floor: try rows.revision(0, 1), newest: try rows.revision(0, 0))
+        query(.changes(of: address, since: since, limit: limit), completion) {
+            (rows) throws(PostgresError) in
+            try ChangePage(rows)
         }
     }
 
@@ -252,6 +241,33 @@ public final class PostgresJarStorage: JarStorage {
         case .unavailable?: job.refuse(.unavailable)
         case let error?: janitor.refuse(job, error)
         }
+    }
+}
+
+extension Request {
+    static func changes(of address: JarAddress, since: Revision, limit: Int) -> Request {
+        Request(Statements.changes, of: address.tenant) { parameters in
+            parameters.octets(address.tenant.bytes)
+            parameters.octets(address.jar.bytes)
+            parameters.integer(Int64(clamping: since.rawValue))
+            parameters.integer(Int64(max(0, limit)))
+        }
+    }
+}
+
+extension ChangePage {
+    /// The page in the rows of the statement `changes`.
+    init(_ rows: QueryResult) throws(PostgresError) {
+        guard rows.count > 0 else {
+            self = .empty
+            return
+        }
+        var changes: [Change] = []
+        for row in 0..<rows.count where !rows.isNull(row, 2) {
+            changes.append(try rows.change(row, revisionColumn: 2, from: 3))
+        }
+        self.init(
+            changes: changes, floor: try rows.revision(0, 1), newest: try rows.revision(0, 0))
     }
 }
 

@@ -80,7 +80,7 @@ class Node:
 
     def __init__(self, binary, storage, *arguments, environment=None):
         self.process = subprocess.Popen(
-            [binary, "serve", "--storage", storage, "--log-format", "json",
+            [binary, "serve", *(["--storage", storage] if storage else []), "--log-format", "json",
              *([] if "--port" in arguments else ["--port", "0"]), *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
         self.lines = []

@@ -21,9 +21,9 @@ struct JarWrite {
             parameters.integer(after.revision)
             parameters.integer(after.stamp)
             parameters.flag(after.snapshot.state.isPresent)
-            addLog(to: &parameters)
-            addCookies(to: &parameters)
-            addStores(to: &parameters)
+            parameters.add(log: changes)
+            parameters.add(places: touched, of: after.snapshot.state)
+            parameters.add(stores: touchedStores, of: after.snapshot.state)
             parameters.integer(records.stamp)
             if isNew {
                 let createdAt = after.snapshot.state.createdAt ?? Timestamp(milliseconds: 0)
@@ -35,24 +35,10 @@ struct JarWrite {
         }
     }
 
-    private func addLog(to parameters: inout Parameters) {
-        let rows = changes.map(\.row)
-        parameters.integers(changes.map { Int64(bitPattern: $0.revision.rawValue) })
-        parameters.integers(changes.map(\.at.milliseconds))
-        parameters.smalls(rows.map(\.kind.rawValue))
-        parameters.smalls(changes.map { Int16($0.cause.rawValue) })
-        parameters.texts(changes.map(\.store.bytes))
-        parameters.octets(rows.map { $0.content })
-    }
-
-    /// Each cookie that was touched, as it is left behind.
-    private func addCookies(to parameters: inout Parameters) {
-        struct Place: Hashable {
-            let store: StoreID
-            let identity: CookieIdentity
-        }
-        var seen = Set<Place>()
-        var places: [Place] = []
+    /// Each cookie that was touched.
+    private var touched: [CookiePlace] {
+        var seen = Set<CookiePlace>()
+        var places: [CookiePlace] = []
         for change in changes {
             let identity: CookieIdentity
             switch change.content {
@@ -60,16 +46,50 @@ struct JarWrite {
             case .removed(let removed, _, _): identity = removed
             case .configured, .storeDeleted: continue
             }
-            let place = Place(store: change.store, identity: identity)
+            let place = CookiePlace(store: change.store, identity: identity)
             if seen.insert(place).inserted { places.append(place) }
         }
+        return places
+    }
+
+    /// Each store whose presence or settings are not what they were.
+    private var touchedStores: [StoreID] {
         let state = after.snapshot.state
+        return Set(changes.map(\.store)).sorted().filter { store in
+            let before = base.snapshot.state.stores[store]
+            return before?.isPresent != state[store].isPresent
+                || before?.settings != state[store].settings
+        }
+    }
+}
+
+/// Where a cookie's row is.
+struct CookiePlace: Hashable {
+    let store: StoreID
+    let identity: CookieIdentity
+}
+
+// The parameters of the statements that write a jar.
+extension Parameters {
+    /// The changes' rows.
+    mutating func add(log changes: [Change]) {
+        let rows = changes.map(\.row)
+        integers(changes.map { Int64(bitPattern: $0.revision.rawValue) })
+        integers(changes.map(\.at.milliseconds))
+        smalls(rows.map(\.kind.rawValue))
+        smalls(changes.map { Int16($0.cause.rawValue) })
+        texts(changes.map(\.store.bytes))
+        octets(rows.map { $0.content })
+    }
+
+    /// Those cookies as the state has them.
+    mutating func add(places: [CookiePlace], of state: JarState) {
         let cookies = places.map { state[$0.store].cookies[$0.identity] }
-        parameters.octets(places.map { RowContent.key($0.identity, in: $0.store) })
-        parameters.texts(places.map(\.store.bytes))
-        parameters.integers(cookies.map { $0?.expires?.milliseconds })
-        parameters.octets(cookies.map { $0.map { RowContent.encode($0) } })
-        parameters.octets(
+        octets(places.map { RowContent.key($0.identity, in: $0.store) })
+        texts(places.map(\.store.bytes))
+        integers(cookies.map { $0?.expires?.milliseconds })
+        octets(cookies.map { $0.map { RowContent.encode($0) } })
+        octets(
             places.map { place in
                 state[place.store].tombstones[place.identity].map {
                     RowContent.encode($0, of: place.identity)
@@ -77,16 +97,10 @@ struct JarWrite {
             })
     }
 
-    /// Each store whose presence or settings are not what they were.
-    private func addStores(to parameters: inout Parameters) {
-        let state = after.snapshot.state
-        let stores = Set(changes.map(\.store)).sorted().filter { store in
-            let before = base.snapshot.state.stores[store]
-            return before?.isPresent != state[store].isPresent
-                || before?.settings != state[store].settings
-        }
-        parameters.texts(stores.map(\.bytes))
-        parameters.flags(stores.map { state[$0].isPresent })
-        parameters.octets(stores.map { RowContent.encode(state[$0].settings) })
+    /// Those stores as the state has them.
+    mutating func add(stores: [StoreID], of state: JarState) {
+        texts(stores.map(\.bytes))
+        flags(stores.map { state[$0].isPresent })
+        octets(stores.map { RowContent.encode(state[$0].settings) })
     }
 }

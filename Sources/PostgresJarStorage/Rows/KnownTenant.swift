@@ -19,25 +19,10 @@ struct KnownTenant: Sendable {
 
     /// The records in the rows of the statement `loadTenant`.
     init(loaded rows: QueryResult) throws(PostgresError) {
-        var revision = Revision.zero
-        var stamp: Int64 = 0
-        var records: [TenantRecord] = []
-        for row in 0..<rows.count {
-            guard try rows.integer(row, 0) != 0 else {
-                revision = try rows.revision(row, 1)
-                stamp = try rows.integer(row, 2)
-                continue
-            }
-            let number = UInt8(truncatingIfNeeded: try rows.integer(row, 3))
-            guard let kind = TenantRecordKind(rawValue: number) else {
-                throw .undecodable("a record")
-            }
-            records.append(
-                TenantRecord(kind: kind, name: rows.octets(row, 4), body: rows.octets(row, 5)))
-        }
+        let (image, stamp) = try rows.records()
         let state: TenantState
         do throws(UndecodableRecord) {
-            state = try TenantState(revision: revision, records: records)
+            state = try TenantState(revision: image.revision, records: image.records)
         } catch {
             throw .undecodable("a record")
         }
@@ -48,6 +33,28 @@ struct KnownTenant: Sendable {
     func isConfirmed(by rows: QueryResult) throws(PostgresError) -> Bool {
         guard rows.count > 0 else { return revision == 0 && stamp == 0 }
         return (try rows.integer(0, 0), try rows.integer(0, 1)) == (revision, stamp)
+    }
+}
+
+extension QueryResult {
+    /// What the rows of the statement `loadTenant` hold, with the stamp of the commit.
+    func records() throws(PostgresError) -> (image: RecordImage, stamp: Int64) {
+        var revision = Revision.zero
+        var stamp: Int64 = 0
+        var records: [TenantRecord] = []
+        for row in 0..<count {
+            guard try integer(row, 0) != 0 else {
+                revision = try self.revision(row, 1)
+                stamp = try integer(row, 2)
+                continue
+            }
+            let number = UInt8(truncatingIfNeeded: try integer(row, 3))
+            guard let kind = TenantRecordKind(rawValue: number) else {
+                throw .undecodable("a record")
+            }
+            records.append(TenantRecord(kind: kind, name: octets(row, 4), body: octets(row, 5)))
+        }
+        return (RecordImage(revision: revision, records: records), stamp)
     }
 }
 

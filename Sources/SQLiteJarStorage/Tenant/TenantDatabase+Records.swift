@@ -14,6 +14,17 @@ extension TenantDatabase {
     static func loadRecords(_ connection: Connection) throws(SQLiteError) -> TenantState {
         let revision = try connection.integer("SELECT revision FROM tenant")
         guard revision > 0 else { return .empty }
+        let records = try loadRecordRows(connection)
+        do {
+            return try TenantState(
+                revision: Revision(rawValue: UInt64(bitPattern: revision)), records: records)
+        } catch {
+            throw .undecodable("a record")
+        }
+    }
+
+    /// The records' rows, in any order.
+    static func loadRecordRows(_ connection: Connection) throws(SQLiteError) -> [TenantRecord] {
         var records: [TenantRecord] = []
         try connection.prepare("SELECT kind, name, body FROM record", isKept: false)
             .forEachRow { (row) throws(SQLiteError) in
@@ -23,12 +34,7 @@ extension TenantDatabase {
                 records.append(
                     TenantRecord(kind: kind, name: try row.bytes(1), body: try row.bytes(2)))
             }
-        do {
-            return try TenantState(
-                revision: Revision(rawValue: UInt64(bitPattern: revision)), records: records)
-        } catch {
-            throw .undecodable("a record")
-        }
+        return records
     }
 
     /// Writes the changes of the records, as a part of a transaction.

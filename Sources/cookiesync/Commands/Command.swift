@@ -3,7 +3,7 @@
 /// The verbs of the command line.
 enum Command: String, CaseIterable {
     case serve, healthcheck, migrate, `import`, export, get, ingest, backup, verify, restore
-    case encrypt
+    case encrypt, move
     case createKey = "create-key"
     case version, help
 
@@ -51,6 +51,7 @@ enum Command: String, CaseIterable {
         case .verify: Maintenance.verify
         case .restore: Maintenance.restore
         case .encrypt: Maintenance.encrypt
+        case .move: Move.run
         case .createKey: Keys.create
         case .version: Version.run
         case .help: Help.run
@@ -75,6 +76,8 @@ enum Command: String, CaseIterable {
         case .restore: "PATH: make a data directory, which must be fresh, out of a backup"
         case .encrypt:
             "encrypt what is stored with the key of key-file, the service running or not"
+        case .move:
+            "--from PLACE --to PLACE: copy all data of a directory into a database or back, and compare; nobody serves them meanwhile"
         case .createKey: "make the file of key-file with a new key, for a fresh data directory"
         case .migrate:
             "bring the data directory, or the database of `storage`, to this version's schema"
