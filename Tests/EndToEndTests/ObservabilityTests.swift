@@ -54,21 +54,27 @@ struct ObservabilityTests {
         }
     }
 
-    @Test("metrics count by the template of the route, and need the token where there is one")
+    @Test(
+        "metrics count by the template of the route, and need the token where there is one",
+        .timeLimit(.minutes(1)))
     func metrics() throws {
         let service = try Service(data: directory.file("data"))
         #expect(try service.ingest("sid=31d4c0ffee").status == 200)
         #expect(try service.cookieHeader().status == 200)
         let client = try service.client()
         #expect(try client.request("GET", "/v1/tenants/acme/jars/alice/nowhere").status == 404)
-        let answer = try client.request("GET", "/metrics")
+        var answer = try client.request("GET", "/metrics")
+        // Files are counted when the writer has ended its round, which may be after its answers.
+        while !answer.text.contains("\ncookiesync_open_tenants 1") {
+            answer = try client.request("GET", "/metrics")
+        }
         #expect(answer["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
         for sample in [
             #"cookiesync_http_requests_total{method="none",route="none",code="404"} 1"#,
             #"cookiesync_http_requests_total{method="GET",route="/v1/tenants/{tenant}/jars/{jar}/stores/{store}/cookie-header",code="200"} 1"#,
             "cookiesync_commit_writes_count 1", "cookiesync_cache_hits_total 1",
-            #"cookiesync_cookie_changes_total{cause="inserted"} 1"#, "cookiesync_open_tenants 1",
-            "cookiesync_http_connections ", "process_open_fds ",
+            #"cookiesync_cookie_changes_total{cause="inserted"} 1"#, "cookiesync_http_connections ",
+            "process_open_fds ",
         ] {
             #expect(answer.text.contains("\n\(sample)"), "\(sample)")
         }

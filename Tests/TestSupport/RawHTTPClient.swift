@@ -20,7 +20,9 @@ public final class RawHTTPClient {
 
     /// Connects.
     public init(port: UInt16, receiveBuffer: Int32? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // Not for child processes, which would keep the connection open when this end has closed it.
+        descriptor = socket(
+            AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
         if var size = receiveBuffer {
             setsockopt(
