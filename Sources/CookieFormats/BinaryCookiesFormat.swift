@@ -11,7 +11,10 @@ import Cookies
 // domain, name, path, value, comment and its URL, and two times in seconds from 2001; then the texts, each ended by
 // NUL. Every offset is checked against the cookie's end, and that against the page's.
 enum BinaryCookiesFormat: CookieFileFormat {
-    static func recognises(_ opening: FileOpening) -> Bool { opening.begins(with: "cook") }
+    /// A number of pages that begins with another octet is an impossible one: the file is a text such as `cookie=1`.
+    static func recognises(_ opening: FileOpening) -> Bool {
+        opening.begins(with: "cook") && opening.bytes.dropFirst(4).first ?? 0 == 0
+    }
 
     static func reader(
         _ opening: FileOpening, _ context: ReadingContext

@@ -33,7 +33,9 @@ enum SetCookieFormat: WritableFileFormat {
     static func reader(
         _ opening: FileOpening, _ context: ReadingContext
     ) throws(CookieFileError) -> any EntryReader {
-        guard opening.json == nil, !opening.begins(with: "<?xml") else {
+        guard opening.json == nil, !opening.begins(with: "<?xml"),
+            !NetscapeFormat.recognises(opening)
+        else {
             throw .notTheFormat(detail: "The file has no Set-Cookie lines.", offset: nil)
         }
         guard let url = context.url else { throw .needsURL }

@@ -150,6 +150,15 @@ struct RecordingFormatTests {
         #expect(try entries(text).map(\.position) == lines.map { .line($0) })
     }
 
+    @Test("lines are told from a cookies.txt and from Cookies.binarycookies")
+    func notLines() throws {
+        #expect(try entries("cookie=1; Path=/\n").map(\.position) == [.line(1)])
+        let table = Array("a.example\tFALSE\t/\tFALSE\t0\tn\tv\n".utf8)
+        #expect(throws: CookieFileError.self) {
+            try CookieFileReader.read(table, as: .setCookie, .forTests)
+        }
+    }
+
     @Test("lines without the field's name are known by the URL that comes with them")
     func bareLines() throws {
         let text = Array("a=1; Path=/\n".utf8)
