@@ -137,3 +137,9 @@ public struct MetricsText: ~Copyable {
         bytes.append(UInt8(ascii: "\""))
     }
 }
+
+extension [UInt8] {
+    fileprivate mutating func append(text: StaticString) {
+        text.withUTF8Buffer { append(contentsOf: $0) }
+    }
+}

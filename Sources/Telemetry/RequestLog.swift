@@ -6,8 +6,8 @@ internal import Glibc
 ///
 /// Thread-safe; must never block the caller for long, and may drop lines, which it counts.
 public protocol LineSink: Sendable {
-    /// Takes so many whole lines at once.
-    func write(lines: [UInt8], count: Int)
+    /// Takes so many whole lines at once, which lie there during the call only.
+    func write(lines: UnsafeBufferPointer<UInt8>, count: Int)
 }
 
 /// What is logged of requests, and how: one line for each, gathered by `RequestLines` and handed on in batches.
@@ -45,16 +45,23 @@ public struct RequestLog: Sendable {
 public final class RequestLines {
     private let log: RequestLog
     private let words: LineWords
-    private var bytes: [UInt8] = []
+    /// Memory of its own rather than an array: a line is one check of its size, and then nothing but copies.
+    private var memory: UnsafeMutableBufferPointer<UInt8>
+    private var used = 0
     private var count = 0
     private var skipped = 0
-    private var clock = WallClock()
+    // Only ever touched by the one thread; a check at each line would find nothing.
+    @exclusivity(unchecked) private var clock: WallClock
 
     /// Lines for that log; none yet.
     public init(_ log: RequestLog) {
         self.log = log
         words = LineWords(log.format)
+        clock = WallClock(opening: words.start.withUTF8Buffer { Array($0) })
+        memory = .allocate(capacity: Self.memoryBytes)
     }
+
+    deinit { memory.deallocate() }
 
     /// Adds the line of a request that has ended, unless it is left out.
     ///
@@ -72,47 +79,48 @@ public final class RequestLines {
             guard skipped >= log.every else { return }
             skipped = 0
         }
-        count += 1
         clock.set(request.endedAt)
-        // Out of the way, so that what is written can be lent while it is written.
-        var bytes: [UInt8] = []
-        swap(&bytes, &self.bytes)
-        defer { swap(&bytes, &self.bytes) }
-        bytes.append(
-            addingCapacity: id.count + route.count + fields.count + LineWords.maximumBytes
-        ) { line in
-            line.append(words.start)
-            clock.append(to: &line)
-            line.append(request.level == .debug ? words.debug : words.info)
-            line.append(id)
-            line.append(UInt8(ascii: "\""))
-            line.append(route)
-            line.append(fields)
-            line.append(words.status)
-            line.append(decimal: request.status)
-            line.append(words.duration)
-            line.append(milliseconds: request.nanoseconds)
-            line.append(words.received)
-            line.append(decimal: request.bytesReceived)
-            line.append(words.sent)
-            line.append(decimal: request.bytesSent)
-            line.append(words.end)
-        }
+        reserve(id.count + route.count + fields.count + LineWords.maximumBytes)
+        var line = OutputSpan(
+            buffer: UnsafeMutableBufferPointer(rebasing: memory[used...]), initializedCount: 0)
+        line.append(clock.opening)
+        line.append(digits: clock.milliseconds)
+        line.append(request.level == .debug ? words.debug : words.info)
+        line.append(id)
+        line.append(UInt8(ascii: "\""))
+        line.append(route)
+        line.append(fields)
+        line.append(words.status)
+        line.append(decimal: request.status)
+        line.append(words.duration)
+        line.append(milliseconds: request.nanoseconds)
+        line.append(words.received)
+        line.append(decimal: request.bytesReceived)
+        line.append(words.sent)
+        line.append(decimal: request.bytesSent)
+        line.append(words.end)
+        used += line.finalize(for: UnsafeMutableBufferPointer(rebasing: memory[used...]))
+        count += 1
     }
 
     /// Hands on what has gathered.
     public func flush() {
         guard count > 0 else { return }
-        log.sink.write(lines: bytes, count: count)
+        log.sink.write(lines: UnsafeBufferPointer(rebasing: memory[..<used]), count: count)
         count = 0
-        if bytes.capacity > Self.keptBytes {
-            bytes = []
-        } else {
-            bytes.removeAll(keepingCapacity: true)
-        }
+        used = 0
     }
 
-    private static let keptBytes = 1 << 18
+    /// Makes room for a line: by handing on what there is, or by more memory for one that is longer than all of it.
+    private func reserve(_ bytes: Int) {
+        guard memory.count - used < bytes else { return }
+        flush()
+        guard memory.count < bytes else { return }
+        memory.deallocate()
+        memory = .allocate(capacity: bytes)
+    }
+
+    private static let memoryBytes = 1 << 16
 }
 
 /// A request that has ended.
@@ -145,39 +153,39 @@ public struct FinishedRequest: Sendable {
 }
 
 /// The parts of a line that are the same in all of them.
-private final class LineWords {
+private struct LineWords {
     /// What these, a time and four numbers take at most.
     static let maximumBytes = 320
 
-    let start: [UInt8]
-    let info: [UInt8]
-    let debug: [UInt8]
-    let status: [UInt8]
-    let duration: [UInt8]
-    let received: [UInt8]
-    let sent: [UInt8]
-    let end: [UInt8]
+    let start: StaticString
+    let info: StaticString
+    let debug: StaticString
+    let status: StaticString
+    let duration: StaticString
+    let received: StaticString
+    let sent: StaticString
+    let end: StaticString
 
     init(_ format: LogFormat) {
         switch format {
         case .json:
-            start = Array("{\"time\":\"".utf8)
-            info = Array("\",\"level\":\"info\",\"event\":\"request\",\"request_id\":\"".utf8)
-            debug = Array("\",\"level\":\"debug\",\"event\":\"request\",\"request_id\":\"".utf8)
-            status = Array(",\"status\":".utf8)
-            duration = Array(",\"duration_ms\":".utf8)
-            received = Array(",\"bytes_in\":".utf8)
-            sent = Array(",\"bytes_out\":".utf8)
-            end = Array("}\n".utf8)
+            start = "{\"time\":\""
+            info = "Z\",\"level\":\"info\",\"event\":\"request\",\"request_id\":\""
+            debug = "Z\",\"level\":\"debug\",\"event\":\"request\",\"request_id\":\""
+            status = ",\"status\":"
+            duration = ",\"duration_ms\":"
+            received = ",\"bytes_in\":"
+            sent = ",\"bytes_out\":"
+            end = "}\n"
         case .text:
-            start = []
-            info = Array(" info    request request_id=\"".utf8)
-            debug = Array(" debug   request request_id=\"".utf8)
-            status = Array(" status=".utf8)
-            duration = Array(" duration_ms=".utf8)
-            received = Array(" bytes_in=".utf8)
-            sent = Array(" bytes_out=".utf8)
-            end = Array("\n".utf8)
+            start = ""
+            info = "Z info    request request_id=\""
+            debug = "Z debug   request request_id=\""
+            status = " status="
+            duration = " duration_ms="
+            received = " bytes_in="
+            sent = " bytes_out="
+            end = "\n"
         }
     }
 }
@@ -190,9 +198,23 @@ public enum LogFields {
         _ name: StaticString, _ value: UnsafeBufferPointer<UInt8>, _ format: LogFormat,
         to fields: inout [UInt8]
     ) {
-        open(name, format, to: &fields)
-        fields.append(contentsOf: value)
-        close(to: &fields)
+        fields.append(addingCapacity: name.utf8CodeUnitCount + value.count + 6) { field in
+            switch format {
+            case .json:
+                field.append(UInt8(ascii: ","))
+                field.append(UInt8(ascii: "\""))
+                field.append(name)
+                field.append(UInt8(ascii: "\""))
+                field.append(UInt8(ascii: ":"))
+            case .text:
+                field.append(UInt8(ascii: " "))
+                field.append(name)
+                field.append(UInt8(ascii: "="))
+            }
+            field.append(UInt8(ascii: "\""))
+            field.append(value)
+            field.append(UInt8(ascii: "\""))
+        }
     }
 
     /// Appends a field.
@@ -201,37 +223,22 @@ public enum LogFields {
     ) {
         value.withUnsafeBufferPointer { append(name, $0, format, to: &fields) }
     }
-
-    /// Appends a field up to its value, which `close` ends.
-    public static func open(
-        _ name: StaticString, _ format: LogFormat, to fields: inout [UInt8]
-    ) {
-        switch format {
-        case .json:
-            fields.append(text: ",\"")
-            fields.append(text: name)
-            fields.append(text: "\":\"")
-        case .text:
-            fields.append(UInt8(ascii: " "))
-            fields.append(text: name)
-            fields.append(text: "=\"")
-        }
-    }
-
-    /// Ends a field's value.
-    public static func close(to fields: inout [UInt8]) {
-        fields.append(UInt8(ascii: "\""))
-    }
 }
 
 /// The wall clock's time of moments of the monotonic clock, as text; what stays the same for a second is kept.
 private struct WallClock {
+    private let start: [UInt8]
     private var offset = 0
     private var second = Int.min
-    private var milliseconds = 0
-    private var prefix: [UInt8] = []
+    /// What a line begins with, up to the point before the milliseconds: `2026-11-30T07:04:25.`
+    private(set) var opening: [UInt8] = []
+    /// The milliseconds that follow.
+    private(set) var milliseconds = 0
 
-    /// Sets the time that `append` writes.
+    /// A clock for lines that have this before the time.
+    init(opening start: [UInt8]) { self.start = start }
+
+    /// Sets the time.
     mutating func set(_ monotonic: Int) {
         var now = monotonic &+ offset
         if now / 1_000_000_000 != second {
@@ -239,18 +246,11 @@ private struct WallClock {
             offset = Self.nanoseconds(CLOCK_REALTIME) &- Self.nanoseconds(CLOCK_MONOTONIC)
             now = monotonic &+ offset
             second = now / 1_000_000_000
-            prefix.removeAll(keepingCapacity: true)
-            LogTime(seconds: second, milliseconds: 0).append(to: &prefix)
-            prefix.removeLast(4)
+            opening = start
+            LogTime(seconds: second, milliseconds: 0).append(to: &opening)
+            opening.removeLast(4)
         }
         milliseconds = now / 1_000_000 % 1_000
-    }
-
-    /// Appends `2026-11-30T07:04:25.123Z`.
-    func append(to line: inout OutputSpan<UInt8>) {
-        line.append(prefix)
-        line.append(digits: milliseconds)
-        line.append(UInt8(ascii: "Z"))
     }
 
     private static func nanoseconds(_ clock: clockid_t) -> Int {
@@ -262,24 +262,40 @@ private struct WallClock {
 
 extension OutputSpan<UInt8> {
     /// Appends bytes that there is room for.
-    fileprivate mutating func append(_ bytes: [UInt8]) {
+    @inline(__always)
+    fileprivate mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         withUnsafeMutableBufferPointer { buffer, count in
-            bytes.withUnsafeBufferPointer { bytes in
-                guard let source = bytes.baseAddress, let target = buffer.baseAddress else {
-                    return
-                }
-                precondition(bytes.count <= buffer.count - count, "no room")
-                (target + count).initialize(from: source, count: bytes.count)
-                count += bytes.count
-            }
+            guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return }
+            precondition(bytes.count <= buffer.count - count, "no room")
+            (target + count).initialize(from: source, count: bytes.count)
+            count += bytes.count
         }
+    }
+
+    /// Appends bytes that there is room for.
+    @inline(__always)
+    fileprivate mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { append($0) }
+    }
+
+    /// Appends a text that there is room for.
+    @inline(__always)
+    fileprivate mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { append($0) }
     }
 
     /// Appends a number that is not negative.
     fileprivate mutating func append(decimal number: Int) {
         let number = UInt(Swift.max(0, number))
         var divisor: UInt = 1
-        while number / divisor >= 10 { divisor *= 10 }
+        if number >= 1_000 {
+            divisor = 1_000
+            while number / divisor >= 10 { divisor *= 10 }
+        } else if number >= 10 {
+            // What most numbers of a line are, without a division by what is not known.
+            if number >= 100 { append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 100)) }
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10 % 10))
+        }
         while divisor > 0 {
             append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
             divisor /= 10
@@ -299,11 +315,5 @@ extension OutputSpan<UInt8> {
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 100))
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10 % 10))
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
-    }
-}
-
-extension [UInt8] {
-    mutating func append(text: StaticString) {
-        text.withUTF8Buffer { append(contentsOf: $0) }
     }
 }

@@ -26,7 +26,8 @@ public final class StreamLogSink: LogSink, LineSink, @unchecked Sendable {
     private let descriptor: Int32
     private let format: LogFormat
     private let capacity: Int
-    private var queue = Queue()
+    // Behind the lock, so that a check by the runtime would find nothing.
+    @exclusivity(unchecked) private var queue = Queue()
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -73,14 +74,14 @@ public final class StreamLogSink: LogSink, LineSink, @unchecked Sendable {
         format.append(event, level: level, at: .now(), fields: fields, to: &line)
         withQueue { queue in
             queue.isUrgent = true
-            take(line, count: 1, into: &queue)
+            line.withUnsafeBufferPointer { take($0, count: 1, into: &queue) }
         }
         pthread_cond_broadcast(changed)
     }
 
     /// Queues lines that gather for a moment before they are written, so that a busy service wakes the writing thread some
     /// dozen times a second, and not for each of its requests.
-    public func write(lines: [UInt8], count: Int) {
+    public func write(lines: UnsafeBufferPointer<UInt8>, count: Int) {
         let mustWake = withQueue { queue in
             let wasEmpty = queue.bytes.isEmpty
             take(lines, count: count, into: &queue)
@@ -89,7 +90,7 @@ public final class StreamLogSink: LogSink, LineSink, @unchecked Sendable {
         if mustWake { pthread_cond_broadcast(changed) }
     }
 
-    private func take(_ lines: [UInt8], count: Int, into queue: inout Queue) {
+    private func take(_ lines: UnsafeBufferPointer<UInt8>, count: Int, into queue: inout Queue) {
         guard queue.bytes.count + lines.count <= capacity else {
             queue.dropped += count
             queue.unreported += count

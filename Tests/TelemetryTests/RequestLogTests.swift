@@ -12,7 +12,7 @@ private final class RecordingLines: LineSink {
 
     var batches: [(text: String, count: Int)] { kept.withLock { $0 } }
 
-    func write(lines: [UInt8], count: Int) {
+    func write(lines: UnsafeBufferPointer<UInt8>, count: Int) {
         kept.withLock { $0.append((String(decoding: lines, as: UTF8.self), count)) }
     }
 }

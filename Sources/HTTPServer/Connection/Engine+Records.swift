@@ -15,21 +15,23 @@ extension Engine {
 
     /// Tells the observer of a request that has ended, by the note in its record.
     func closeRecord(of connection: inout Connection) {
-        closeRecord(of: &connection, connection.record.note)
-        // The next request's note is written into the same memory, which nobody else may hold then.
-        connection.record.note = RequestNote()
+        // Taken out: the next request's note is written into the same memory, which nobody else may hold then.
+        var note = RequestNote()
+        swap(&note, &connection.record.note)
+        closeRecord(of: &connection, note)
     }
 
     /// Tells the observer of a request that has ended.
-    func closeRecord(of connection: inout Connection, _ note: RequestNote) {
+    func closeRecord(of connection: inout Connection, _ note: borrowing RequestNote) {
         guard let observer, connection.record.isOpen else { return }
         connection.record.isOpen = false
-        let record = connection.record
         let now = Clock.nanoseconds()
         observer.ended(
             RequestOutcome(
-                status: record.status, nanoseconds: now &- record.startedAt, endedAt: now,
-                bytesReceived: record.bytesReceived, bytesSent: record.bytesSent), note)
+                status: connection.record.status,
+                nanoseconds: now &- connection.record.startedAt, endedAt: now,
+                bytesReceived: connection.record.bytesReceived,
+                bytesSent: connection.record.bytesSent), note)
     }
 
     /// Tells the observer of a request whose connection ends before it: a stream has its status, for everything else the

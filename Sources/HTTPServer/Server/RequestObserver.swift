@@ -17,8 +17,9 @@ public struct RequestNote: Sendable {
     /// Forgets what is on it and keeps its memory.
     mutating func clear() {
         kind = 0
-        id.removeAll(keepingCapacity: true)
-        text.removeAll(keepingCapacity: true)
+        // To empty what is empty costs as much as to fill it.
+        if !id.isEmpty { id.removeAll(keepingCapacity: true) }
+        if !text.isEmpty { text.removeAll(keepingCapacity: true) }
     }
 }
 
