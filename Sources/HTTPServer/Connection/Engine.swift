@@ -18,7 +18,10 @@ struct Engine: ~Copyable {
     let observer: (any RequestObserver)?
     private let pipelineDepth: Int
     let streamBufferBytes: Int
-    private var spareParser = RequestParser()
+    /// Reads the heads that come in one piece.
+    ///
+    /// Behind a pointer, so that it is lent for a request rather than moved out and back.
+    private let spareParser = UnsafeMutablePointer<RequestParser>.allocate(capacity: 1)
     var exchange: HTTPExchange
     var serializer: ResponseSerializer
     var piece: [UInt8] = []
@@ -45,7 +48,13 @@ struct Engine: ~Copyable {
         exchange = HTTPExchange(mailbox: mailbox)
         self.mailbox = mailbox
         self.counters = counters
+        spareParser.initialize(to: RequestParser())
         output.reserveCapacity(Self.outputBytes)
+    }
+
+    deinit {
+        spareParser.deinitialize(count: 1)
+        spareParser.deallocate()
     }
 
     /// Sets both clocks.
@@ -62,9 +71,7 @@ struct Engine: ~Copyable {
     mutating func process(
         _ connection: inout Connection, _ input: UnsafeBufferPointer<UInt8>
     ) -> Int {
-        var parser = RequestParser()
-        swap(&parser, &spareParser)
-        defer { swap(&parser, &spareParser) }
+        let spareParser = self.spareParser
         var offset = 0
         var answered = 0
         while offset < input.count, connection.state.readsInput, answered < pipelineDepth,
@@ -76,7 +83,7 @@ struct Engine: ~Copyable {
             } else if connection.parser != nil {
                 offset += resumeHead(&connection, rest)
             } else {
-                offset += beginHead(&connection, rest, &parser)
+                offset += beginHead(&connection, rest, &spareParser.pointee)
             }
             answered += 1
         }

@@ -42,24 +42,25 @@ struct ResponseSerializer: ~Copyable {
         _ status: HTTPStatus, _ fields: HTTPFields, _ body: [UInt8], terms: ResponseTerms,
         closes: Bool, to output: inout [UInt8]
     ) {
-        writeStart(status, fields, to: &output)
-        guard !status.forbidsContent else { return writeEnd(terms, closes, to: &output) }
-        guard mayVary(body.count, fields) else {
-            writeLength(body.count, terms, closes, to: &output)
-            if !terms.isHead { output.append(body.span) }
-            return
+        guard !status.forbidsContent else {
+            return write(
+                status, fields, "", Span(), isMeasured: false, terms, closes, to: &output)
         }
-        if !fields.variesByEncoding { output.append("Vary: Accept-Encoding\r\n") }
+        guard mayVary(body.count, fields) else {
+            return write(status, fields, "", body.span, terms, closes, to: &output)
+        }
+        let varies = fields.variesByEncoding
         guard codingPolicy(terms).compresses(body.count),
             deflater.compress(body.span, into: &compressed)
         else {
-            writeLength(body.count, terms, closes, to: &output)
-            if !terms.isHead { output.append(body.span) }
-            return
+            let line: StaticString = varies ? "" : "Vary: Accept-Encoding\r\n"
+            return write(status, fields, line, body.span, terms, closes, to: &output)
         }
-        output.append("Content-Encoding: gzip\r\n")
-        writeLength(compressed.count, terms, closes, to: &output)
-        if !terms.isHead { output.append(contentsOf: compressed) }
+        let lines: StaticString =
+            varies
+            ? "Content-Encoding: gzip\r\n"
+            : "Vary: Accept-Encoding\r\nContent-Encoding: gzip\r\n"
+        write(status, fields, lines, compressed.span, terms, closes, to: &output)
         if compressed.capacity > Self.scratchLimit { compressed = [] }
     }
 
@@ -68,11 +69,10 @@ struct ResponseSerializer: ~Copyable {
         _ status: HTTPStatus, _ fields: HTTPFields, terms: ResponseTerms, closes: Bool,
         to output: inout [UInt8]
     ) {
-        writeStart(status, fields, to: &output)
-        if !terms.isLegacy, !status.forbidsContent {
-            output.append("Transfer-Encoding: chunked\r\n")
-        }
-        writeEnd(terms, closes, to: &output)
+        let isChunked = !terms.isLegacy && !status.forbidsContent
+        write(
+            status, fields, isChunked ? "Transfer-Encoding: chunked\r\n" : "", Span(),
+            isMeasured: false, terms, closes, to: &output)
     }
 
     private static let scratchLimit = 1 << 20
@@ -82,36 +82,47 @@ struct ResponseSerializer: ~Copyable {
         compresses && bodyCount >= minimumCompressedBytes && !fields.hasContentEncoding
     }
 
-    private func writeStart(_ status: HTTPStatus, _ fields: HTTPFields, to output: inout [UInt8]) {
-        if status == .ok {
-            output.append("HTTP/1.1 200 OK\r\n")
-        } else {
-            output.append("HTTP/1.1 ")
-            output.append(decimal: Int(status.code))
-            output.append(ASCII.space)
-            output.append(status.reason)
-            output.append("\r\n")
-        }
-        output.append(commonLines.span)
-        output.append(fields.lines.span)
-    }
-
-    private func writeLength(
-        _ count: Int, _ terms: ResponseTerms, _ closes: Bool, to output: inout [UInt8]
+    /// Writes a head and what follows it: one check for room, and then nothing but copies.
+    ///
+    /// - Parameters:
+    ///   - lines: further field lines.
+    ///   - content: what follows the head, unless the request was HEAD.
+    ///   - isMeasured: whether the head says how long that is.
+    private func write(
+        _ status: HTTPStatus, _ fields: HTTPFields, _ lines: StaticString, _ content: Span<UInt8>,
+        isMeasured: Bool = true, _ terms: ResponseTerms, _ closes: Bool, to output: inout [UInt8]
     ) {
-        output.append("Content-Length: ")
-        output.append(decimal: count)
-        output.append("\r\n")
-        writeEnd(terms, closes, to: &output)
+        let room =
+            commonLines.count + fields.lines.count + lines.utf8CodeUnitCount + content.count
+            + status.reason.utf8CodeUnitCount + Self.frameBytes
+        output.append(addingCapacity: room) { output in
+            if status == .ok {
+                output.append("HTTP/1.1 200 OK\r\n")
+            } else {
+                output.append("HTTP/1.1 ")
+                output.append(decimal: Int(status.code))
+                output.append(ASCII.space)
+                output.append(status.reason)
+                output.append("\r\n")
+            }
+            output.append(commonLines.span)
+            output.append(fields.lines.span)
+            output.append(lines)
+            if isMeasured {
+                output.append("Content-Length: ")
+                output.append(decimal: content.count)
+                output.append("\r\n")
+            }
+            output.append(Self.lastLines(terms, closes))
+            if !terms.isHead { output.append(content) }
+        }
     }
 
-    private func writeEnd(_ terms: ResponseTerms, _ closes: Bool, to output: inout [UInt8]) {
-        if closes {
-            output.append("Connection: close\r\n\r\n")
-        } else if terms.isLegacy {
-            output.append("Connection: keep-alive\r\n\r\n")
-        } else {
-            output.append("\r\n")
-        }
+    /// More than the status line, the length and the last lines take.
+    private static let frameBytes = 128
+
+    private static func lastLines(_ terms: ResponseTerms, _ closes: Bool) -> StaticString {
+        if closes { return "Connection: close\r\n\r\n" }
+        return terms.isLegacy ? "Connection: keep-alive\r\n\r\n" : "\r\n"
     }
 }

@@ -100,6 +100,7 @@ extension UInt8 {
 
 extension OutputSpan<UInt8> {
     /// Appends bytes that there is room for.
+    @inline(__always)
     mutating func append(_ bytes: Span<UInt8>) {
         withUnsafeMutableBufferPointer { buffer, count in
             bytes.withUnsafeBufferPointer { bytes in
@@ -112,6 +113,22 @@ extension OutputSpan<UInt8> {
             }
         }
     }
+
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        append(text.bytes.span)
+    }
+
+    /// Appends a number in decimal, none below 0.
+    mutating func append(decimal value: Int) {
+        let value = UInt(Swift.max(0, value))
+        var divisor: UInt = 1
+        while value / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            append(ASCII.zero + UInt8(truncatingIfNeeded: value / divisor % 10))
+            divisor /= 10
+        }
+    }
 }
 
 extension [UInt8] {
@@ -121,19 +138,6 @@ extension [UInt8] {
 
     mutating func append(_ text: StaticString) {
         append(contentsOf: text.bytes)
-    }
-
-    /// Appends a number in decimal.
-    mutating func append(decimal value: Int) {
-        guard value >= 10 else {
-            return append(ASCII.zero + UInt8(truncatingIfNeeded: Swift.max(0, value)))
-        }
-        var divisor = 10
-        while value / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            append(ASCII.zero + UInt8(truncatingIfNeeded: value / divisor % 10))
-            divisor /= 10
-        }
     }
 
     /// Appends a number in hexadecimal.

@@ -92,7 +92,7 @@ struct FieldTests {
         arguments: [0, 7, 10, 99, 100, 65_535, 1 << 40, Int.max])
     func numbers(_ number: Int) {
         var decimal: [UInt8] = []
-        decimal.append(decimal: number)
+        decimal.append(addingCapacity: 20) { $0.append(decimal: number) }
         #expect(String(decoding: decimal, as: UTF8.self) == String(number))
         var hexadecimal: [UInt8] = []
         hexadecimal.append(hexadecimal: number)
