@@ -29,7 +29,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let settings: ServiceSettings
     let logger: Logger
     let tags: EntityTagSource
-    let questions: ReadQuestions
+    let questions = ReadQuestions()
     let feed: ChangeFeed
     let imports = ImportQueue()
     let metrics: ServiceMetrics
@@ -66,7 +66,6 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         self.settings = settings
         self.logger = logger
         tags = EntityTagSource(key: SipHash.Key.random())
-        questions = ReadQuestions(key: SipHash.Key.random())
         feed = ChangeFeed(storage: storage, settings: settings.feed)
         backfills = SyncRuleBackfills(storage: storage, rules: rules, clock: clock, logger: logger)
         storage.observeUnfinishedRules { [backfills] in backfills.resume($0) }
@@ -112,11 +111,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         let segments = PathSegments(request.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            if var call = try call(request, segments, id, &exchange.note) {
-                if call.route.takesConditions {
-                    call.conditions = try CallConditions(
-                        request, call.route, settings, at: clock())
-                }
+            if let call = try call(request, segments, id, &exchange.note, isComplete: true) {
                 try call.route.handler(self, call, &exchange)
             } else {
                 exchange.send(options(segments, id))
@@ -166,8 +161,11 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     }
 
     /// Lets a request in and finds its operation; nil for OPTIONS on a path that is known.
+    ///
+    /// The conditions of a write are read once the request is complete.
     private func call(
-        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, _ note: inout RequestNote
+        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, _ note: inout RequestNote,
+        isComplete: Bool = false
     ) throws(Problem) -> Call? {
         let match = table.match(head.method, segments)
         notes.add(id, head, match, to: &note)
@@ -183,7 +181,8 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         case .route(let route, let path):
             return Call(
                 request: head, route: route, path: path, query: try query(of: head, route),
-                principal: principal, id: id, mediaType: try mediaType(of: head, route))
+                principal: principal, id: id, mediaType: try mediaType(of: head, route),
+                conditions: isComplete ? try conditions(of: head, route) : nil)
         case .otherMethods(let methods):
             if head.method == .options { return nil }
             var problem = Problem(.methodNotAllowed, "Use one of the methods in `Allow`.")
@@ -223,6 +222,13 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         default:
             throw Problem(.unsupportedMediaType, "Send `Content-Type: application/json` (UTF-8).")
         }
+    }
+
+    private func conditions(
+        of head: HTTPRequest, _ route: Route
+    ) throws(Problem) -> CallConditions? {
+        guard route.takesConditions else { return nil }
+        return try CallConditions(head, route, settings, at: clock())
     }
 
     private func bodyLimit(of call: Call?) -> Int {

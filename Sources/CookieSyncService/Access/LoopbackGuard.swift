@@ -54,6 +54,8 @@ enum LoopbackGuard {
     /// The rare other spellings of those addresses are not taken for them.
     static func isLoopback(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
         let host = authority.slice(0..<hostEnd(of: authority))
+        // Nearly all are this one.
+        if host.equals("127.0.0.1") { return true }
         if host.equals("[::1]") || host.isNamed("localhost") { return true }
         if host.count > 10, host.slice(host.count - 10..<host.count).isNamed(".localhost") {
             return true

@@ -26,9 +26,10 @@ extension HostTable {
 
     /// The same request, of the host that its address belongs to.
     func actual(_ request: RequestContext?) throws(ServiceError) -> RequestContext? {
-        guard var request else { return nil }
-        request.url = try actual(request.url)
-        return request
+        guard let request, request.url.host.isAddress else { return request }
+        return RequestContext(
+            url: try actual(request.url), httpAPI: request.httpAPI,
+            sameSiteContext: request.sameSiteContext, partitionKey: request.partitionKey)
     }
 
     /// The same response, of the host that its address belongs to.

@@ -99,3 +99,18 @@ enum PercentEncoding {
         return true
     }
 }
+
+extension OutputSpan<UInt8> {
+    /// Appends a text that there is room for.
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        withUnsafeMutableBufferPointer { buffer, count in
+            text.withUTF8Buffer { text in
+                guard let source = text.baseAddress, let target = buffer.baseAddress else { return }
+                precondition(text.count <= buffer.count - count, "no room")
+                (target + count).initialize(from: source, count: text.count)
+                count += text.count
+            }
+        }
+    }
+}

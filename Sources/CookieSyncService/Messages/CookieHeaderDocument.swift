@@ -20,20 +20,25 @@ enum CookieHeaderDocument {
             JSONText.isPlain(UnsafeBufferPointer(rebasing: $0[start...]))
         }
         if !isPlain { rewrite(from: start, &output) }
-        append("\",\"count\":", to: &output)
-        DecimalDigits.append(UInt64(summary?.count ?? 0), to: &output)
-        append(",\"revision\":", to: &output)
-        DecimalDigits.append(revision, to: &output)
-        append(",\"expires_at\":", to: &output)
-        if let expiresAt = summary?.expiresAt {
-            output.append(UInt8(ascii: "\""))
-            RFC3339.append(milliseconds: expiresAt.milliseconds, to: &output)
-            output.append(UInt8(ascii: "\""))
-        } else {
-            append("null", to: &output)
+        output.append(addingCapacity: restBytes) { output in
+            output.append("\",\"count\":")
+            DecimalDigits.append(UInt64(summary?.count ?? 0), to: &output)
+            output.append(",\"revision\":")
+            DecimalDigits.append(revision, to: &output)
+            output.append(",\"expires_at\":")
+            if let expiresAt = summary?.expiresAt {
+                output.append(UInt8(ascii: "\""))
+                RFC3339.append(milliseconds: expiresAt.milliseconds, to: &output)
+                output.append(UInt8(ascii: "\""))
+            } else {
+                output.append("null")
+            }
+            output.append(UInt8(ascii: "}"))
         }
-        output.append(UInt8(ascii: "}"))
     }
+
+    /// More than what follows the header takes.
+    private static let restBytes = 48 + 2 * DecimalDigits.maximumBytes + RFC3339.maximumBytes
 
     /// Writes the header's value anew, escaped or, where it is not UTF-8, in base 64.
     private static func rewrite(from start: Int, _ output: inout [UInt8]) {

@@ -47,10 +47,10 @@ struct EntityTag: Equatable {
 /// Makes entity tags with a key that is drawn at start: after a restart, and on another node, a client's copy is
 /// answered in full once more.
 struct EntityTagSource: Sendable {
-    private let key: SipHash.Key
+    private let hash: ContentHash
 
     init(key: SipHash.Key) {
-        self.key = key
+        hash = ContentHash(key: key)
     }
 
     /// The tag of an answer.
@@ -58,11 +58,7 @@ struct EntityTagSource: Sendable {
         of content: UnsafeBufferPointer<UInt8>, representation: UInt8, takesGzip: Bool,
         revision: UInt64
     ) -> EntityTag {
-        var hash = SipHash(key)
-        hash.combine(revision)
-        hash.combine(UInt64(representation) << 1 | (takesGzip ? 1 : 0))
-        hash.combine(content)
-        return EntityTag(hash.finish())
+        EntityTag(hash(revision, UInt64(representation) << 1 | (takesGzip ? 1 : 0), content))
     }
 }
 

@@ -17,12 +17,6 @@ final class ReadQuestions: Sendable {
     }
 
     private let entries = Locked([Entry?](repeating: nil, count: slots))
-    private let key: SipHash.Key
-
-    init(key: SipHash.Key) {
-        self.key = key
-    }
-
     /// What a query means; reads it only if that is not known.
     ///
     /// - Complexity: O(n) in the length of the query, without a heap allocation when it is known.
@@ -31,9 +25,7 @@ final class ReadQuestions: Sendable {
         reading: () throws(Problem) -> GetCookieHeader
     ) throws(Problem) -> GetCookieHeader {
         guard query.count <= Self.maximumBytes else { return try reading() }
-        var hash = SipHash(key)
-        hash.combine(query)
-        let slot = Int(hash.finish() % UInt64(Self.slots))
+        let slot = Int(TableHash.shared(query) % UInt64(Self.slots))
         let known = entries.withLock { entries -> GetCookieHeader? in
             guard let entry = entries[slot], query.isSame(as: entry.query) else { return nil }
             return entry.meaning

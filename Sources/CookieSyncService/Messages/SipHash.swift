@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // SipHash-1-3 (Aumasson and Bernstein, 2012, with the rounds that hash tables use): a keyed 64-bit hash whose collisions
-// nobody without the key can choose. Used for entity tags, where HMAC through libcrypto would cost an allocation and
-// twenty times the time per answer.
+// nobody without the key can choose. Used for entity tags (see ContentHash), where HMAC through libcrypto would cost an
+// allocation and twenty times the time per answer.
 
-/// A running SipHash-1-3.
+/// A running SipHash-1-3 of whole words.
 struct SipHash {
     /// The secret that makes hashes unpredictable.
     struct Key: Sendable {
@@ -19,60 +19,21 @@ struct SipHash {
     }
 
     private var lanes: Lanes
-    private var tail: UInt64 = 0
     private var count: UInt64 = 0
 
     init(_ key: Key) {
         lanes = Lanes(key)
     }
 
-    /// Takes one byte.
-    mutating func combine(_ byte: UInt8) {
-        tail |= UInt64(byte) << (8 * (count & 7))
-        count &+= 1
-        guard count & 7 == 0 else { return }
-        lanes.compress(tail)
-        tail = 0
-    }
-
     /// Takes eight bytes, the lowest first.
     mutating func combine(_ word: UInt64) {
-        let filled = 8 * (count & 7)
         count &+= 8
-        lanes.compress(tail | word << filled)
-        tail = filled == 0 ? 0 : word >> (64 - filled)
-    }
-
-    /// Takes some bytes.
-    mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
-        var index = 0
-        if count & 7 == 0 {
-            index = bytes.count & ~7
-            combineWords(UnsafeRawBufferPointer(bytes), upTo: index)
-        }
-        while index < bytes.count {
-            combine(bytes[index])
-            index += 1
-        }
-    }
-
-    /// Takes whole words where no byte waits for its neighbours.
-    private mutating func combineWords(_ bytes: UnsafeRawBufferPointer, upTo end: Int) {
-        // A copy that nobody else can see stays in registers.
-        var lanes = self.lanes
-        var index = 0
-        while index < end {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            lanes.compress(UInt64(littleEndian: word))
-            index &+= 8
-        }
-        self.lanes = lanes
-        count &+= UInt64(end)
+        lanes.compress(word)
     }
 
     /// The hash of all that was taken.
     consuming func finish() -> UInt64 {
-        lanes.compress(tail | (count & 0xFF) << 56)
+        lanes.compress((count & 0xFF) << 56)
         return lanes.finish()
     }
 }

@@ -92,5 +92,5 @@ struct Call {
     /// The media type of the body, where the route takes one.
     let mediaType: MediaType?
     /// On what conditions it may write; nil when it may write anyhow.
-    var conditions: CallConditions?
+    let conditions: CallConditions?
 }

@@ -26,7 +26,7 @@ struct RouteTable: Sendable {
             route.number.store(index + 1, ordering: .relaxed)
         }
         bySegmentCount = (0...PathSegments.maximum).map { count in
-            routes.filter { $0.path.segments.count == count }
+            routes.filter { $0.path.count == count }
         }
     }
 
@@ -35,11 +35,15 @@ struct RouteTable: Sendable {
     /// HEAD is answered like GET.
     ///
     /// - Complexity: O(n) in the routes with as many segments; no heap allocation when there is a match.
-    func match(_ method: HTTPMethod, _ path: borrowing PathSegments) -> Match {
+    func match(_ method: HTTPMethod, _ path: PathSegments) -> Match {
         let method = method == .head ? .get : method
         var methods: [HTTPMethod] = []
-        for route in bySegmentCount[path.count] {
-            guard let parameters = route.path.match(path) else { continue }
+        let count = bySegmentCount[path.count].count
+        for index in 0..<count {
+            guard let parameters = bySegmentCount[path.count][index].path.match(path) else {
+                continue
+            }
+            let route = bySegmentCount[path.count][index]
             if route.method == method { return .route(route, parameters) }
             methods.append(route.method)
         }

@@ -7,26 +7,11 @@ import JarStorage
 ///
 /// Remembered, and handed out for every request that asks the same: a copy takes one reference.
 struct GetCookieHeader: Sendable {
-    private final class Question: Sendable {
-        let request: RequestContext
-
-        init(_ request: RequestContext) {
-            self.request = request
-        }
-    }
-
-    private let question: Question?
-
-    /// - Parameter request: The request; nil for a URL that no cookie goes to.
-    init(request: RequestContext?) {
-        question = request.map(Question.init)
-    }
-
     /// The request; nil for a URL that no cookie goes to.
-    var request: RequestContext? { question?.request }
+    let request: RequestContext?
 
     /// Whether the URL's host is an address, so that the tenant's table of hosts has to be asked first.
-    var namesAddress: Bool { question?.request.url.host.isAddress ?? false }
+    var namesAddress: Bool { request?.url.host.isAddress ?? false }
 
     /// The same question about the host that the URL's address belongs to.
     func actual(by hosts: HostTable) throws(ServiceError) -> GetCookieHeader {
@@ -40,9 +25,9 @@ struct GetCookieHeader: Sendable {
         on store: JarSnapshot.Store?, rules: CookieRules, now: Timestamp,
         to output: inout [UInt8]
     ) -> HeaderSummary? {
-        guard let question, let store else { return nil }
+        guard let request, let store else { return nil }
         return store.state.cookies.appendCookieHeader(
-            for: question.request, rules: rules, now: now,
+            for: request, rules: rules, now: now,
             matching: store.state.settings.matching, to: &output)
     }
 }

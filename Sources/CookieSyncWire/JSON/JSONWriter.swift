@@ -142,7 +142,17 @@ public enum DecimalDigits {
     public static func append(
         _ magnitude: UInt64, negative: Bool = false, to output: inout [UInt8]
     ) {
-        if negative { output.append(UInt8(ascii: "-")) }
+        output.append(addingCapacity: maximumBytes + 1) { output in
+            if negative { output.append(UInt8(ascii: "-")) }
+            append(magnitude, to: &output)
+        }
+    }
+
+    /// How many digits a number has at most.
+    public static let maximumBytes = 20
+
+    /// Appends a number's digits where there is room for them.
+    public static func append(_ magnitude: UInt64, to output: inout OutputSpan<UInt8>) {
         var divisor: UInt64 = 1
         while magnitude / divisor >= 10 { divisor *= 10 }
         while divisor > 0 {

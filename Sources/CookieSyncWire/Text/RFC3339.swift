@@ -26,47 +26,48 @@ public enum RFC3339 {
     ///
     /// One outside the years 0000 to 9999 becomes the nearest inside.
     public static func append(milliseconds: Int64, to output: inout [UInt8]) {
+        output.append(addingCapacity: maximumBytes) { append(milliseconds: milliseconds, to: &$0) }
+    }
+
+    /// How many octets a time takes at most.
+    public static let maximumBytes = 24
+
+    /// Appends the text of a time where there is room for it.
+    public static func append(milliseconds: Int64, to output: inout OutputSpan<UInt8>) {
         let time = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let day = time / millisecondsPerDay - (time % millisecondsPerDay < 0 ? 1 : 0)
         let rest = time - day * millisecondsPerDay
         let (year, month, dayOfMonth) = civil(day)
-        // Put together on the stack and appended at once: every answer of the hot path has such a time.
-        var text = template
         let second = rest / 1000
-        setPair(year / 100, at: 0, of: &text)
-        setPair(year % 100, at: 2, of: &text)
-        setPair(month, at: 5, of: &text)
-        setPair(dayOfMonth, at: 8, of: &text)
-        setPair(second / 3600, at: 11, of: &text)
-        setPair(second / 60 % 60, at: 14, of: &text)
-        setPair(second % 60, at: 17, of: &text)
+        appendPair(year / 100, to: &output)
+        appendPair(year % 100, to: &output)
+        output.append(UInt8(ascii: "-"))
+        appendPair(month, to: &output)
+        output.append(UInt8(ascii: "-"))
+        appendPair(dayOfMonth, to: &output)
+        output.append(UInt8(ascii: "T"))
+        appendPair(second / 3600, to: &output)
+        output.append(UInt8(ascii: ":"))
+        appendPair(second / 60 % 60, to: &output)
+        output.append(UInt8(ascii: ":"))
+        appendPair(second % 60, to: &output)
         let fraction = rest % 1000
         if fraction != 0 {
-            text[19] = UInt8(ascii: ".")
-            text[20] = UInt8(ascii: "0") + UInt8(fraction / 100)
-            setPair(fraction % 100, at: 21, of: &text)
-            text[23] = UInt8(ascii: "Z")
+            output.append(UInt8(ascii: "."))
+            output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100))
+            appendPair(fraction % 100, to: &output)
         }
-        text.span.withUnsafeBufferPointer {
-            output.append(contentsOf: $0[..<(fraction == 0 ? 20 : 24)])
-        }
+        output.append(UInt8(ascii: "Z"))
     }
 
     private static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// A time without a fraction, and room for one.
-    private static var template: InlineArray<24, UInt8> {
-        var text = InlineArray<24, UInt8>(repeating: UInt8(ascii: "Z"))
-        (text[4], text[7], text[10]) = (UInt8(ascii: "-"), UInt8(ascii: "-"), UInt8(ascii: "T"))
-        (text[13], text[16]) = (UInt8(ascii: ":"), UInt8(ascii: ":"))
-        return text
-    }
-
-    private static func setPair(
-        _ value: Int64, at index: Int, of text: inout InlineArray<24, UInt8>
-    ) {
-        text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
-        text[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+    @inline(__always)
+    private static func appendPair(_ value: Int64, to output: inout OutputSpan<UInt8>) {
+        // Below 100, and so cheap to divide.
+        let pair = UInt32(truncatingIfNeeded: value)
+        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10))
+        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10))
     }
 
     private static func daysInMonth(_ year: Int64, _ month: Int64) -> Int64 {

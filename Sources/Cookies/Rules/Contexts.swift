@@ -46,15 +46,17 @@ public struct ResponseContext: Sendable {
 }
 
 /// A request that is to be sent.
-public struct RequestContext: Sendable {
+///
+/// An object, so that a question that is asked again and again is passed on without a copy of its parts.
+public final class RequestContext: Sendable {
     /// The URL to be requested.
-    public var url: CookieURL
+    public let url: CookieURL
     /// False for a script that reads its cookies.
-    public var httpAPI: Bool
+    public let httpAPI: Bool
     /// How the request relates to its page.
-    public var sameSiteContext: SameSiteContext
+    public let sameSiteContext: SameSiteContext
     /// The top-level site for partitioned cookies; nil means the URL's own.
-    public var partitionKey: [UInt8]?
+    public let partitionKey: [UInt8]?
 
     /// The context of a request.
     public init(

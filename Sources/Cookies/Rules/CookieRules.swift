@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the rules need to know about the world and about the operator's choices.
-public struct CookieRules: Sendable {
+///
+/// An object, so that passing them on copies nothing: there is one for as long as the process runs.
+public final class CookieRules: Sendable {
     /// The public suffix list.
     public let suffixes: any PublicSuffixList
     /// The mapping of international names.
     public let names: any DomainNameMapping
     /// Whether a loopback host counts as secure without TLS, as it does in Chromium and Firefox.
-    public var loopbackIsSecure: Bool
+    public let loopbackIsSecure: Bool
     /// How much a store holds.
-    public var limits: CookieLimits
+    public let limits: CookieLimits
 
     /// The rules of a store.
     public init(

@@ -31,12 +31,8 @@ extension CookieStore {
         forEachMatch(of: request, rules: rules, now: now, matching) { group, index in
             let entry = group.entries[index]
             group.accesses.note(index, at: now)
-            if summary.count > 0 {
-                output.append(ASCII.semicolon)
-                output.append(ASCII.space)
-            }
             group.octets.withUnsafeBufferPointer {
-                output.append(contentsOf: $0.piece(entry.pair))
+                output.append($0.piece(entry.pair), afterSeparator: summary.count > 0)
             }
             summary.count += 1
             if let expires = entry.expires {
@@ -207,5 +203,25 @@ extension CookieStore {
         let second = right.group._withUnsafeGuaranteedRef { $0.entries[right.index] }
         if first.pathCount != second.pathCount { return first.pathCount > second.pathCount }
         return first.creationOrder < second.creationOrder
+    }
+}
+
+extension [UInt8] {
+    /// Appends a pair of a header, and `; ` before it unless it is the first.
+    fileprivate mutating func append(
+        _ pair: UnsafeBufferPointer<UInt8>, afterSeparator isNext: Bool
+    ) {
+        append(addingCapacity: pair.count + 2) { output in
+            if isNext {
+                output.append(ASCII.semicolon)
+                output.append(ASCII.space)
+            }
+            output.withUnsafeMutableBufferPointer { buffer, count in
+                guard let source = pair.baseAddress, let target = buffer.baseAddress else { return }
+                precondition(pair.count <= buffer.count - count, "no room")
+                (target + count).initialize(from: source, count: pair.count)
+                count += pair.count
+            }
+        }
     }
 }

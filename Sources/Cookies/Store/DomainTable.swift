@@ -4,8 +4,8 @@
 /// of a host without making an array of it.
 ///
 /// Open addressing with linear probing. A slot holds the index of a group plus one, and the upper
-/// half of its hash, so that a probe rarely touches a wrong group. The hash is the standard
-/// library's, keyed anew in each process: who chooses domains cannot choose collisions.
+/// half of its hash, so that a probe rarely touches a wrong group. The hash is keyed anew in each
+/// process: who chooses domains cannot choose collisions.
 struct DomainTable: Sendable {
     /// The groups in no particular order.
     private(set) var groups: [CookieGroup] = []
@@ -118,8 +118,6 @@ struct DomainTable: Sendable {
     private static func index(_ slot: UInt64) -> Int { Int(slot & 0xFFFF_FFFF) - 1 }
 
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+        TableHash.shared(bytes)
     }
 }

@@ -18,7 +18,7 @@
 ///    operation on a jar finds them in its draft as the writes before it left them.
 /// 8. Each commit that changes a jar rings `commits`, once a call of `changes` shows what it changed.
 /// 9. A write with a key takes effect once; its answer is kept in its transaction until it expires.
-public protocol JarStorage: Sendable {
+public protocol JarStorage: AnyObject, Sendable {
     /// Who is woken by the commits of which jar.
     var commits: CommitWatchers { get }
 

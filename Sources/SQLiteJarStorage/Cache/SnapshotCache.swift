@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
 import JarStorage
 import Locks
 import Synchronization
@@ -102,16 +103,12 @@ final class SnapshotCache: Sendable {
         }
     }
 
-    /// The standard library's hash, keyed anew in each process: names come from the network, so nobody may be able to
+    /// A hash that is keyed anew in each process: names come from the network, so nobody may be able to
     /// choose ones that collide.
     static func hash(
         _ tenant: UnsafeBufferPointer<UInt8>, _ jar: UnsafeBufferPointer<UInt8>
     ) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(tenant.count)
-        hasher.combine(bytes: UnsafeRawBufferPointer(tenant))
-        hasher.combine(bytes: UnsafeRawBufferPointer(jar))
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+        TableHash.shared(jar, after: TableHash.shared(tenant))
     }
 
     /// The top bits choose the shard, the low ones the place in it.

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Queries that were read before")
 struct ReadQuestionsTests {
-    private let questions = ReadQuestions(key: SipHash.Key(first: 1, second: 2))
+    private let questions = ReadQuestions()
 
     /// Asks, and tells whether the query had to be read.
     private func isRead(_ query: String, failing: Bool = false) throws -> Bool {

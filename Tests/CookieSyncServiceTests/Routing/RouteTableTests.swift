@@ -33,7 +33,7 @@ struct RouteTableTests {
         let keys = routes.map { "\($0.method.name) \($0.path.text)" }
         #expect(Set(keys).count == routes.count)
         #expect(Set(routes.map(\.operation)).count == routes.count)
-        #expect(routes.allSatisfy { $0.path.segments.count < PathSegments.maximum })
+        #expect(routes.allSatisfy { $0.path.count < PathSegments.maximum })
         #expect(routes.allSatisfy { $0.query.count <= QueryParameters.maximum })
     }
 
