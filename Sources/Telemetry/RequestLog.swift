@@ -230,7 +230,7 @@ private struct WallClock {
     private let start: [UInt8]
     private var offset = 0
     private var second = Int.min
-    /// What a line begins with, up to the point before the milliseconds: `2026-11-30T07:04:25.`
+    /// What a line begins with, up to and with the point before the milliseconds.
     private(set) var opening: [UInt8] = []
     /// The milliseconds that follow.
     private(set) var milliseconds = 0

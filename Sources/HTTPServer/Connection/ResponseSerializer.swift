@@ -84,10 +84,7 @@ struct ResponseSerializer: ~Copyable {
 
     /// Writes a head and what follows it: one check for room, and then nothing but copies.
     ///
-    /// - Parameters:
-    ///   - lines: further field lines.
-    ///   - content: what follows the head, unless the request was HEAD.
-    ///   - isMeasured: whether the head says how long that is.
+    /// `lines` are further field lines; `isMeasured` says whether the head tells how long the content is.
     private func write(
         _ status: HTTPStatus, _ fields: HTTPFields, _ lines: StaticString, _ content: Span<UInt8>,
         isMeasured: Bool = true, _ terms: ResponseTerms, _ closes: Bool, to output: inout [UInt8]
