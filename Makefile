@@ -67,11 +67,12 @@ browser: build ## hold the scripts for web views against headless Chromium
 demo: build ## five ways to lose a login, each with plain copying and with the service
 	Tests/Demo/demo .build/release/cookiesync
 
-bench: build ## measure cookie-header beside nginx, C, Go and Node, and the storage beside Redis
+bench: build ## measure cookie-header beside nginx, C, Go and Node, the storage beside Redis and the disk
 	scripts/setup bench
 	mkdir -p build
 	Benchmarks/bench .build/release/cookiesync --json build/bench.json
 	Benchmarks/storage .build/release/cookiesync --json build/bench-storage.json
+	Benchmarks/fetch .build/release/cookiesync --json build/bench-fetch.json
 	Benchmarks/sealing .build/release/cookiesync --json build/bench-sealing.json
 
 bench-fleet: build ## measure nodes on PostgreSQL beside pgbench

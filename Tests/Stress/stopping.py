@@ -2,10 +2,12 @@
 """Ends: of the process while much is under way (R29, R30), of clients in the middle of an answer (R31)."""
 
 import json
+import os
 import random
 import signal
 import socket
 import struct
+import subprocess
 import time
 
 from harness import Crowd, expect, read_all, say, service, until
@@ -112,6 +114,27 @@ def resets(binary, work, short):
     say(f"{count} resets, descriptors as before")
 
 
+def closed_log(binary, work, short):
+    """Whoever read the log has gone, and so has whoever read the errors."""
+    for stream in ("stdout", "stderr"):
+        reader, writer = os.pipe()
+        port = service.free_port()
+        process = subprocess.Popen(
+            [binary, "serve", "--port", str(port), "--data-dir", str(work / stream), "--log-level", "debug"],
+            **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: writer})
+        os.close(writer)
+        service.wait_for(port, 60)
+        os.close(reader)
+        service.prepare_store(port)
+        for _ in range(200):
+            expect(service.call(port, "GET", service.TARGET)[0] == 200, "a read was not answered")
+        expect(process.poll() is None, "the process has died")
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(15)
+        expect(code == 0, f"it ended with {code}")
+    say("200 answers without a reader of stdout, and of stderr; exit 0")
+
+
 def head(port, body):
     return (f"POST {service.STORE}/ingest HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\n\r\n").encode()
@@ -130,5 +153,5 @@ def stored(port):
     return {cookie["name"] for cookie in json.loads(answer)["cookies"]}
 
 
-SCENARIOS = {"drain": drain, "drain-deadline": deadline, "resets": resets}
+SCENARIOS = {"drain": drain, "drain-deadline": deadline, "resets": resets, "closed-log": closed_log}
 REQUIRES = {}
