@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A closed loop of durable writes, the same client for cookiesync and for Redis: every connection sends one write of
-// the same value, waits for its answer, and sends the next.
+// the same value, waits for its answer, and sends the next. With `fetch` it reads what was written.
 //
-//     durable http|redis PORT CONNECTIONS SECONDS VALUE-BYTES
+//     durable http|fetch|redis PORT CONNECTIONS SECONDS VALUE-BYTES
 //
-// Prints writes per second, and the 50th and 99th percentile in milliseconds.
+// Prints calls per second, and the 50th and 99th percentile in milliseconds.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -30,6 +30,7 @@ struct connection {
 static struct connection connections[MAX];
 static char value[8192];
 static unsigned serial;
+static int fetches;
 static double *samples;
 static size_t sample_count, sample_limit = 4000000;
 
@@ -48,6 +49,12 @@ static void fail(const char *what) {
 static size_t request(char *out, int http) {
     unsigned number = serial++;
     char text[16384];
+    if (fetches) {
+        return sprintf(out,
+                       "GET /v1/tenants/bench/jars/jar-%u/stores/native/cookie-header?url=https://www.example.com/"
+                       " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                       number % JARS);
+    }
     if (!http) {
         int key = snprintf(text, sizeof text, "bench:jar-%u", number % JARS);
         return sprintf(out, "*4\r\n$4\r\nHSET\r\n$%d\r\n%s\r\n$3\r\nsid\r\n$%zu\r\n%08x%s\r\n", key, text,
@@ -98,7 +105,10 @@ static int compare(const void *left, const void *right) {
 
 int main(int argc, char **argv) {
     if (argc != 6) return 64;
-    int http = !strcmp(argv[1], "http"), count = atoi(argv[3]), poller = epoll_create1(0);
+    fetches = !strcmp(argv[1], "fetch");
+    // Several of these at once are not to be at the same jars all the time.
+    serial = (unsigned)getpid() * 97;
+    int http = fetches || !strcmp(argv[1], "http"), count = atoi(argv[3]), poller = epoll_create1(0);
     double seconds = atof(argv[4]);
     memset(value, 'v', (size_t)atoi(argv[5]) - 8);
     samples = malloc(sample_limit * sizeof *samples);
