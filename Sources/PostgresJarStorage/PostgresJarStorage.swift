@@ -13,8 +13,9 @@ public import Telemetry
 public final class PostgresJarStorage: JarStorage {
     /// Who is woken by the commits of which jar, of this node and of others.
     public let commits = CommitWatchers()
-    private let reads: JobQueue
-    private let writes: JobQueue
+    let reads: JobQueue
+    let writes: JobQueue
+    let cache: KnownStates
     private let engine: EngineHealth
     private let janitor: Janitor
     private let follower: Follower
@@ -34,8 +35,9 @@ public final class PostgresJarStorage: JarStorage {
         self.engine = engine
         try Schema.check(configuration.connection, logger)
         guard let bell = EventDescriptor() else { throw .thread(errno: errno) }
+        cache = KnownStates(limit: configuration.cacheBytes)
         var context = LaneContext(
-            info: configuration.connection, cache: KnownStates(limit: configuration.cacheBytes),
+            info: configuration.connection, cache: cache,
             health: engine, commits: commits)
         let follower = Follower(bell: bell, context: context)
         context.tell = { follower.tell($0, $1) }

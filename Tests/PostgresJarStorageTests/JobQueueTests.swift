@@ -41,6 +41,16 @@ struct JobQueueTests {
         #expect(queue.disconnect(0, isHopeless: true, returning: rest).count == 2)
     }
 
+    @Test("it counts what waits, and what there was no room for")
+    func counting() throws {
+        let bells = [try #require(EventDescriptor())]
+        let queue = JobQueue(bells: bells, limit: 2)
+        queue.connect(0)
+        #expect((0..<3).map { _ in queue.enqueue(write()) } == [nil, nil, .busy])
+        let load = queue.load
+        #expect((load.connections, load.queuedCalls, load.refusedCalls) == (1, 2, 1))
+    }
+
     private func isRung(_ bell: EventDescriptor) -> Bool {
         // With the bell itself in the place of the socket: what was rung is told, and is over then.
         bell.wait(beside: bell.descriptor, milliseconds: 0)

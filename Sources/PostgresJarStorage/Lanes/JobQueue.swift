@@ -12,6 +12,8 @@ final class JobQueue: Sendable {
         /// The lanes that have nothing to do.
         var idle: [Int] = []
         var connected = Set<Int>()
+        /// How many jobs there was no room for.
+        var refused = 0
         var isClosing = false
     }
 
@@ -32,7 +34,10 @@ final class JobQueue: Sendable {
     func enqueue(_ job: Job) -> JarStorageError? {
         let outcome = state.withLock { state -> Result<Int?, JarStorageError> in
             guard !state.isClosing else { return .failure(.unavailable) }
-            guard state.jobs.count < limit else { return .failure(.busy) }
+            guard state.jobs.count < limit else {
+                state.refused += 1
+                return .failure(.busy)
+            }
             state.jobs.append(job)
             return .success(state.idle.popLast())
         }
@@ -115,6 +120,15 @@ final class JobQueue: Sendable {
 
     /// Whether `close` was called.
     var isClosing: Bool { state.withLock { $0.isClosing } }
+
+    /// What its lanes have to do.
+    var load: DatabaseCounters.Lanes {
+        state.withLock { state in
+            DatabaseCounters.Lanes(
+                connections: state.connected.count, queuedCalls: state.jobs.count,
+                refusedCalls: state.refused)
+        }
+    }
 
     /// Whether any lane can do something.
     var isConnected: Bool { state.withLock { !$0.connected.isEmpty } }

@@ -36,6 +36,9 @@ final class KnownStates: Sendable {
     /// A cache of about `limit` bytes.
     init(limit: Int) { self.limit = limit }
 
+    /// About how many bytes it takes.
+    var size: Int { state.withLock { $0.size } }
+
     /// The jar as it was when it was last seen.
     func find(_ address: JarAddress) -> KnownJar? {
         if case .jar(let jar) = find(.jar(address)) { jar } else { nil }

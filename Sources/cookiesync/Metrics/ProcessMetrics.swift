@@ -3,6 +3,7 @@
 internal import CookieSyncService
 internal import HTTPServer
 internal import JarStorage
+internal import PostgresJarStorage
 internal import SQLiteJarStorage
 internal import Telemetry
 
@@ -20,6 +21,9 @@ enum ProcessMetrics {
         service.addMetrics { text in
             if let files = jars as? SQLiteJarStorage {
                 StorageMetrics.append(files.counters, to: &text)
+            }
+            if let database = jars as? PostgresJarStorage {
+                DatabaseMetrics.append(database.counters, to: &text)
             }
             StorageMetrics.append(jars.health(), to: &text)
         }
