@@ -61,11 +61,12 @@ let package = Package(
         library("HTTPServer", ["Telemetry", "Locks", "CLinux", "CZlib"]),
         library("CookieSyncWire"),
         library("CookieFormats", ["Cookies", "CookieSyncWire"]),
+        library("AuditLog", ["CookieSyncWire", "CCrypto"]),
         library(
             "CookieSyncService",
             [
                 "Cookies", "JarStorage", "HTTPServer", "CookieSyncWire", "CookieFormats",
-                "Telemetry", "Locks", "CCrypto",
+                "AuditLog", "Telemetry", "Locks", "CCrypto",
             ]),
         library("CookieSyncClient", ["CookieSyncWire"]),
         library("CookieSyncSocketTransport", ["CookieSyncClient", "Locks"]),
@@ -73,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "cookiesync",
             dependencies: [
-                "CookieSyncClient", "CookieSyncSocketTransport", "CookieSyncService", "HTTPServer",
+                "CookieSyncClient", "CookieSyncSocketTransport", "CookieSyncService", "AuditLog",
+                "HTTPServer",
                 "SQLiteJarStorage", "PostgresJarStorage", "JarStorage", "Moving", "HostNames",
                 "Cookies", "CookieSyncWire", "Sealing", "Telemetry", "Locks", "CLinux",
             ],
@@ -110,17 +112,19 @@ let package = Package(
             "HTTPServerTests", ["HTTPServer", "Telemetry"], resources: [.copy("Fixtures")]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("CookieSyncWireTests", ["CookieSyncWire"]),
+        tests("AuditLogTests", ["AuditLog", "CookieSyncWire"]),
         tests("CookieFormatsTests", ["CookieFormats", "Cookies"]),
         tests(
             "CookieSyncServiceTests",
             [
                 "CookieSyncService", "Cookies", "HostNames", "JarStorage", "HTTPServer",
-                "CookieSyncWire", "Telemetry",
+                "CookieSyncWire", "AuditLog", "Telemetry",
             ]),
         tests("CookieSyncClientTests", ["CookieSyncClient", "CookieSyncWire"]),
         tests(
             "CookieSyncSocketTransportTests", ["CookieSyncSocketTransport", "CookieSyncClient"]),
-        tests("ContractTests", ["CookieSyncService", "CookieSyncWire", "HTTPServer"]),
+        tests(
+            "ContractTests", ["CookieSyncService", "CookieSyncWire", "HTTPServer", "JarStorage"]),
         tests(
             "EndToEndTests",
             [

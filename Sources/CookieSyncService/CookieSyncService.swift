@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AuditLog
 import CookieSyncWire
 public import Cookies
 public import HTTPServer
@@ -23,6 +24,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ]
 
     let storage: any JarStorage
+    let catalogue: any TenantCatalogue
+    let hasher: TokenHasher
+    let audit: AuditTrail?
     let maintenance: (any StorageMaintenance)?
     let rules: CookieRules
     let clock: @Sendable () -> Timestamp
@@ -46,6 +50,8 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ///
     /// - Parameters:
     ///   - storage: Where the jars are. The service does not close it.
+    ///   - catalogue: Where the tenants and tokens are. The service does not close it either.
+    ///   - audit: Where it is written down who did what; nil for nowhere. The service does not close it.
     ///   - maintenance: The storage's backups and checks; nil for one that keeps no files.
     ///   - rules: The rules of cookies.
     ///   - clock: The time; `SystemClock.now` unless a test says otherwise.
@@ -53,13 +59,16 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ///   - logger: Hears of answers with a status of 500 and above, once in ten seconds for each type.
     ///   - requestLog: Where a line for each request goes; nil for none.
     public init(
-        storage: any JarStorage, maintenance: (any StorageMaintenance)? = nil,
-        rules: CookieRules,
+        storage: any JarStorage, catalogue: any TenantCatalogue, audit: AuditTrail? = nil,
+        maintenance: (any StorageMaintenance)? = nil, rules: CookieRules,
         clock: @escaping @Sendable () -> Timestamp = SystemClock.now,
         settings: ServiceSettings = ServiceSettings(), logger: Logger,
         requestLog: RequestLog? = nil
     ) {
         self.storage = storage
+        self.catalogue = catalogue
+        self.audit = audit
+        hasher = TokenHasher(pepper: catalogue.pepper)
         self.maintenance = maintenance
         self.rules = rules
         self.clock = clock
@@ -69,10 +78,13 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         feed = ChangeFeed(storage: storage, settings: settings.feed)
         backfills = SyncRuleBackfills(storage: storage, rules: rules, clock: clock, logger: logger)
         storage.observeUnfinishedRules { [backfills] in backfills.resume($0) }
-        authenticator = Authenticator(adminToken: settings.adminToken)
+        authenticator = Authenticator(
+            adminToken: settings.adminToken, catalogue: catalogue, hasher: hasher,
+            failures: FailedLogins(limit: settings.failedLoginsPerMinute))
         self.requestLog = requestLog
         metrics = ServiceMetrics(routes: table.routes)
         notes = RequestNotes(format: requestLog?.format)
+        resumeDeletions()
     }
 
     /// Makes `/readyz` answer 503 from now on, and ends all that follow changes; every other request is answered as
@@ -84,6 +96,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
 
     /// What the feeds do.
     public var feedCounters: FeedCounters { feed.tally.counters }
+
+    /// Whether requests need a token.
+    var needsToken: Bool { authenticator.needsToken }
 
     /// Whether `beginDraining` was called.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
@@ -97,7 +112,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         let segments = PathSegments(head.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            let call = try call(head, segments, id, &note)
+            let call = try call(head, segments, id, isNew: true, isComplete: false, &note)
             if let call, call.route.content == .file { return try admitImport(call) }
             return .collectBody(limit: bodyLimit(of: call))
         } catch {
@@ -111,7 +126,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         let segments = PathSegments(request.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            if let call = try call(request, segments, id, &exchange.note, isComplete: true) {
+            let call = try call(
+                request, segments, id, isNew: !request.hasBody, isComplete: true, &exchange.note)
+            if let call {
                 try call.route.handler(self, call, &exchange)
             } else {
                 exchange.send(options(segments, id))
@@ -162,14 +179,15 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
 
     /// Lets a request in and finds its operation; nil for OPTIONS on a path that is known.
     ///
-    /// The conditions of a write are read once the request is complete.
+    /// A request that is new counts towards the limits of whoever sent it. The conditions of a write are read once the
+    /// request is complete.
     private func call(
-        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, _ note: inout RequestNote,
-        isComplete: Bool = false
+        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, isNew: Bool,
+        isComplete: Bool, _ note: inout RequestNote
     ) throws(Problem) -> Call? {
         let match = table.match(head.method, segments)
         notes.add(id, head, match, to: &note)
-        var access = Route.Access.authenticated
+        var access: Route.Access?
         if case .route(let route, _) = match { access = route.access }
         let principal = try principal(of: head, access)
         notes.add(principal, to: &note)
@@ -179,6 +197,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         }
         switch match {
         case .route(let route, let path):
+            try principal.check(route.access, path)
+            try checkAudit(route)
+            if isNew { try charge(principal, route, path) }
             return Call(
                 request: head, route: route, path: path, query: try query(of: head, route),
                 principal: principal, id: id, mediaType: try mediaType(of: head, route),
@@ -194,24 +215,30 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         }
     }
 
+    /// Who sent a request; the access is nil where there is no such route.
     private func principal(
-        of head: HTTPRequest, _ access: Route.Access
+        of head: HTTPRequest, _ access: Route.Access?
     ) throws(Problem) -> Principal {
-        if access == .probe { return .anyone }
-        if !authenticator.needsToken { try LoopbackGuard.check(head) }
-        return access == .anyone ? .anyone : try authenticator.authenticate(head)
+        if case .probe = access { return .anyone }
+        guard authenticator.needsToken else {
+            try LoopbackGuard.check(head)
+            return .anyone
+        }
+        if case .anyone = access { return .anyone }
+        return try authenticator.authenticate(head, now: clock())
     }
 
     private func query(
         of head: HTTPRequest, _ route: Route
     ) throws(Problem) -> QueryParameters {
-        try QueryParameters(
-            route.access == .probe ? nil : head.query, allowed: route.query,
-            repeatable: route.repeatable)
+        if case .probe = route.access { return try QueryParameters(nil, allowed: []) }
+        return try QueryParameters(
+            head.query, allowed: route.query, repeatable: route.repeatable)
     }
 
     private func mediaType(of head: HTTPRequest, _ route: Route) throws(Problem) -> MediaType? {
         guard route.content != .none, route.content != .file else { return nil }
+        if route.content == .optionalJSON, !head.hasBody { return nil }
         let type = head.field("Content-Type").flatMap(MediaType.init)
         switch (type, route.content) {
         case (.json, _), (.message, .jsonOrMessage): return type

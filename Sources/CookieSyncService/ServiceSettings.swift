@@ -7,6 +7,15 @@ public struct ServiceSettings: Sendable {
     ///
     /// Never logged.
     public var adminToken: [UInt8]?
+    /// Whether the audit log has writes and reads of cookies too, and not only what is done to tenants, tokens and settings.
+    public var auditsEverything = false
+    /// How many tokens that are not valid an address may send in a minute before it is told to wait.
+    public var failedLoginsPerMinute = 10
+    /// How many requests in a second each token may make that has no limit of its own; nil for any number.
+    public var tokenRequestsPerSecond: Int?
+    /// How many requests in a second the tokens of a tenant without a limit of its own may make together; nil for any
+    /// number.
+    public var tenantRequestsPerSecond: Int?
     /// The largest JSON body, in octets after decoding.
     public var maximumBodyBytes = 1 << 20
     /// The largest `message/http` body, in octets after decoding.

@@ -11,4 +11,14 @@ public enum SystemClock {
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
+
+    /// Seconds on a clock that nobody sets, since some time.
+    @Sendable static func monotonicSeconds() -> Int64 { monotonicMicroseconds() / 1_000_000 }
+
+    /// Microseconds on a clock that nobody sets, since some time.
+    @Sendable static func monotonicMicroseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
 }

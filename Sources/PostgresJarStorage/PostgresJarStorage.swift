@@ -186,6 +186,33 @@ public final class PostgresJarStorage: JarStorage {
         sweeper.unfinishedRules.withLock { $0 = observer }
     }
 
+    /// What the tenant's rows take.
+    public func usage(
+        of tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantUsage?, JarStorageError>) -> Void
+    ) {
+        let request = Request(Statements.usage, of: tenant) { parameters in
+            parameters.octets(tenant.bytes)
+        }
+        query(request, completion) { (rows) throws(PostgresError) in
+            guard rows.count > 0, !rows.isNull(0, 0) else { return nil }
+            return TenantUsage(
+                jars: Int(try rows.integer(0, 0)), bytes: Int(try rows.integer(0, 1)))
+        }
+    }
+
+    /// Deletes the tenant's rows in one statement.
+    public func deleteTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void
+    ) {
+        let request = Request(Statements.deleteTenant, of: tenant) { parameters in
+            parameters.octets(tenant.bytes)
+        }
+        let kind = Job.Kind.query(request) { completion($0.map { _ in () }) }
+        enqueue(kind, in: writes)
+    }
+
     /// Whether the database can be reached and takes writes, as the lanes found.
     public func health() -> [StorageFault] {
         let isConnected = reads.isConnected && writes.isConnected

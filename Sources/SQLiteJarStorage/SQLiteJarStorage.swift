@@ -18,6 +18,8 @@ public final class SQLiteJarStorage: JarStorage {
     let sealing: DirectorySealing
     private let ballast: Ballast
     private let probe: DirectoryProbe
+    /// The tenants that were made explicitly, and all tokens.
+    public let catalogue: SQLiteTenantCatalogue
     private let sweeper: Sweeper
     let configuration: SQLiteJarStorageConfiguration
 
@@ -57,16 +59,22 @@ public final class SQLiteJarStorage: JarStorage {
         if sealing.isWaiting {
             logger.log(.warning, "the data are not encrypted; run cookiesync encrypt")
         }
+        catalogue = try SQLiteTenantCatalogue(directory: directory, logger: logger)
         ballast = Ballast(path: "\(directory.path)/ballast")
         probe = DirectoryProbe(path: "\(directory.path)/probe")
-        writers = try WriterPool(
-            directory: directory, lock: lock,
-            context: WriterContext(
-                cache: cache, tenants: tenants,
-                onUnfinishedRules: { [unfinishedRules] tenant in
-                    unfinishedRules.withLock { $0 }?(tenant)
-                }, faults: faults, sealing: sealing, ballast: ballast, logger: logger,
-                configuration: configuration, commits: commits))
+        do {
+            writers = try WriterPool(
+                directory: directory, lock: lock,
+                context: WriterContext(
+                    cache: cache, tenants: tenants,
+                    onUnfinishedRules: { [unfinishedRules] tenant in
+                        unfinishedRules.withLock { $0 }?(tenant)
+                    }, faults: faults, sealing: sealing, ballast: ballast, logger: logger,
+                    configuration: configuration, commits: commits))
+        } catch {
+            catalogue.close()
+            throw error
+        }
         do {
             sweeper = try Sweeper(
                 directory: directory, writers: writers,
@@ -74,6 +82,7 @@ public final class SQLiteJarStorage: JarStorage {
                 intervalMilliseconds: configuration.sweepIntervalMilliseconds)
         } catch {
             writers.close()
+            catalogue.close()
             throw error
         }
     }
@@ -201,6 +210,22 @@ public final class SQLiteJarStorage: JarStorage {
         unfinishedRules.withLock { $0 = observer }
     }
 
+    /// What the tenant takes, as its writer finds it.
+    public func usage(
+        of tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantUsage?, JarStorageError>) -> Void
+    ) {
+        writers.enqueue(.usage(completion), for: tenant)
+    }
+
+    /// Deletes the tenant's files on its writer, behind what has queued for it.
+    public func deleteTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void
+    ) {
+        writers.enqueue(.delete(completion), for: tenant)
+    }
+
     /// What keeps tenants from taking writes, as their last attempts showed.
     public func health() -> [StorageFault] {
         var codes = ballast.isHeld ? [] : ["storage-full"]
@@ -215,5 +240,6 @@ public final class SQLiteJarStorage: JarStorage {
         writers.close()
         sweeper.close()
         maintenance.close()
+        catalogue.close()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JarStorage
 
 /// Why the storage cannot start.
 public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -14,6 +15,10 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
     case keys(path: String, KeyTrouble)
     /// The SQLite library was built without threads.
     case engine(version: String)
+    /// The catalogue of tenants and tokens cannot be used.
+    case catalogue(path: String, problem: String)
+    /// The key of the tokens' secrets is missing beside a catalogue, or is no file of 32 octets for its owner alone.
+    case pepper(path: String, isMissing: Bool)
     /// A thread could not be started; `errno` says why.
     case thread(errno: Int32)
 
@@ -31,6 +36,12 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
         case .keys(let path, let trouble): "data directory \(path): \(trouble)"
         case .engine(let version):
             "SQLite \(version) was built without threads"
+        case .catalogue(let path, let problem): "\(path): \(problem)"
+        case .pepper(let path, isMissing: true):
+            "\(path) is missing, and without it no token is valid: put it back, or remove "
+                + "catalogue.db beside it and make tenants and tokens anew"
+        case .pepper(let path, isMissing: false):
+            "\(path) must be a file of \(CataloguePepper.length) octets that only its owner can read"
         case .thread(let errno):
             "start writer thread: \(String(cString: strerror(errno)))"
         }

@@ -17,7 +17,8 @@ struct ExampleContractTests {
         "syncStores": SyncBody.self, "exchangeResponses": ExchangeBody.self,
         "backUp": BackupBody.self, "putStore": StoreSettingsBody.self,
         "promoteSession": PromoteBody.self, "putHost": HostRequestBody.self,
-        "putSyncRule": SyncRuleRequestBody.self,
+        "putSyncRule": SyncRuleRequestBody.self, "putTenant": TenantSettingsBody.self,
+        "createToken": TokenRequestBody.self, "rotateToken": RotateBody.self,
     ]
 
     private func decode<Body: RequestBody>(_ type: Body.Type, _ text: String) throws {

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPServer
+import JarStorage
 import Testing
 
 @testable import CookieSyncService
@@ -39,15 +40,30 @@ struct RouteContractTests {
                     .map(String.init), "\(operation.id)")
             #expect(operation.statuses.sorted() == route.statuses.sorted(), "\(operation.id)")
             #expect(operation.hasDefault, "\(operation.id)")
-            #expect(operation.isPublic == (route.access != .authenticated), "\(operation.id)")
+            #expect(operation.security == security(route.access), "\(operation.id)")
             let content: [String] =
                 switch route.content {
                 case .none: []
-                case .json: ["application/json"]
+                case .json, .optionalJSON: ["application/json"]
                 case .file: ["*/*"]
                 case .jsonOrMessage: ["application/json", "message/http"]
                 }
             #expect(operation.content == content, "\(operation.id)")
+        }
+    }
+
+    /// How openapi.yaml writes who may call.
+    private func security(_ access: Route.Access) -> [String] {
+        func token(_ scopes: TokenScopes) -> String {
+            let names = scopes.names.map { "\"\($0)\"" }.joined(separator: ", ")
+            return "tenantToken: [\(names)]"
+        }
+        return switch access {
+        case .data(let scopes), .wholeJar(let scopes): ["", token(scopes)]
+        case .management: ["", "adminToken: []", token(.admin)]
+        case .metrics: ["", "adminToken: []", token(.metrics)]
+        case .operations: ["", "adminToken: []"]
+        case .anyone, .probe: []
         }
     }
 

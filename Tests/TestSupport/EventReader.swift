@@ -45,13 +45,15 @@ public final class EventReader {
 
     /// Asks for a stream.
     public init(
-        port: UInt16, _ target: String, lastEventID: String? = nil, receiveBuffer: Int32? = nil
+        port: UInt16, _ target: String, lastEventID: String? = nil, token: String? = nil,
+        receiveBuffer: Int32? = nil
     ) throws {
         client = try RawHTTPClient(port: port, receiveBuffer: receiveBuffer)
         let cursor = lastEventID.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+        let credentials = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         try client.send(
             "GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\n"
-                + "Accept: text/event-stream\r\n\(cursor)\r\n")
+                + "Accept: text/event-stream\r\n\(cursor)\(credentials)\r\n")
     }
 
     /// Reads the answer's head.

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCrypto
+import CookieSyncWire
+import Cookies
 import HTTPServer
+import JarStorage
+import Synchronization
 
 /// Tells who sent a request, by its `Authorization` field alone.
 struct Authenticator: Sendable {
-    private let adminToken: [UInt8]?
+    private let adminToken: SecretBytes?
+    private let catalogue: any TenantCatalogue
+    private let hasher: TokenHasher
+    private let failures: FailedLogins
 
-    /// - Parameter adminToken: The token; nil leaves the service open.
-    init(adminToken: [UInt8]?) {
-        self.adminToken = adminToken
+    /// - Parameters:
+    ///   - adminToken: The admin token; nil leaves the service open.
+    ///   - catalogue: Where the tokens of tenants are.
+    ///   - hasher: What checks their secrets.
+    ///   - failures: Who has failed too often.
+    init(
+        adminToken: [UInt8]?, catalogue: any TenantCatalogue, hasher: TokenHasher,
+        failures: FailedLogins
+    ) {
+        self.adminToken = adminToken.map(SecretBytes.init)
+        self.catalogue = catalogue
+        self.hasher = hasher
+        self.failures = failures
     }
 
     /// Whether requests need a token.
@@ -17,15 +34,40 @@ struct Authenticator: Sendable {
 
     /// Who sent the request.
     ///
-    /// - Throws: `unauthenticated`, the same for every way of not having the token.
-    func authenticate(_ head: HTTPRequest) throws(Problem) -> Principal {
+    /// - Throws: `unauthenticated`, the same for every way of not having a token; `too-many-requests` instead, from the
+    ///   limit on, for an address whose tokens were wrong too often.
+    func authenticate(_ head: HTTPRequest, now: Timestamp) throws(Problem) -> Principal {
         guard let adminToken else { return .anyone }
-        guard let field = head.field("Authorization"), let token = Self.bearerToken(in: field),
-            Self.areEqual(token, adminToken)
-        else {
-            throw Problem(.unauthenticated, "Send `Authorization: Bearer` with a valid token.")
+        guard let field = head.field("Authorization") else { throw Problem.unauthenticated }
+        if let token = Self.bearerToken(in: field), head.fieldCount("Authorization") == 1 {
+            if let entry = tokenEntry(token, now) {
+                entry.use.lastUse.store(now.milliseconds, ordering: .relaxed)
+                return .token(entry)
+            }
+            if Self.areEqual(token, adminToken.bytes) { return .admin }
         }
-        return .admin
+        guard failures.note(head.peerNetwork) else {
+            var problem = Problem(
+                .tooManyRequests, "Too many tokens from this address were not valid.")
+            problem.retryAfter = FailedLogins.windowSeconds
+            throw problem
+        }
+        throw Problem.unauthenticated
+    }
+
+    /// The entry of a tenant's token that is valid now.
+    private func tokenEntry(
+        _ text: UnsafeBufferPointer<UInt8>, _ now: Timestamp
+    ) -> TokenEntry? {
+        guard let parts = TokenText.parse(text) else { return nil }
+        guard let entry = catalogue.state.token(parts.id) else {
+            hasher.pretend(parts.secret)
+            return nil
+        }
+        guard hasher.matches(entry, parts.secret, now: now.milliseconds),
+            now < entry.record.expiresAt
+        else { return nil }
+        return entry
     }
 
     /// What follows the scheme `Bearer`, in any case of its letters, and at least one space (RFC 6750 section 2.1).
@@ -47,5 +89,12 @@ struct Authenticator: Sendable {
         return secret.withUnsafeBytes {
             CRYPTO_memcmp(candidate.baseAddress, $0.baseAddress, $0.count) == 0
         }
+    }
+}
+
+extension Problem {
+    /// The answer to every way of not having a valid token.
+    static var unauthenticated: Problem {
+        Problem(.unauthenticated, "Send `Authorization: Bearer` with a valid token.")
     }
 }

@@ -1,14 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JarStorage
+
 /// Who calls.
 ///
-/// Handlers and use cases are told, and nothing else about a request's credentials.
-///
-/// The tokens of tenants join as a case of their own, with their scopes, jars and stores; `Authenticator` is the one
+/// Handlers and use cases are told, and nothing else about a request's credentials; `Authenticator` is the one
 /// place that makes a principal.
-enum Principal: Hashable, Sendable {
+enum Principal: Sendable {
     /// Anyone who reaches the service: it has no admin token and listens on loopback only.
     case anyone
-    /// The holder of the admin token. While there are no tenants' tokens, that includes every jar.
+    /// The holder of the admin token: manages tenants and tokens, and sees no jar.
     case admin
+    /// The holder of a tenant's token.
+    case token(TokenEntry)
+
+    /// The token's record, if it is a tenant's token.
+    var record: TokenRecord? {
+        if case .token(let entry) = self { entry.record } else { nil }
+    }
+
+    /// Whether the caller may see the values of cookies.
+    var seesValues: Bool { record?.scopes.contains(.values) ?? true }
+
+    /// Whether the caller may use a store of the jar that was named in the path.
+    func mayUse(_ store: StoreID) -> Bool {
+        guard let stores = record?.stores, !stores.isEmpty else { return true }
+        return stores.contains(store)
+    }
+
+    /// Whether the caller may use a jar of the tenant that was named in the path.
+    func mayUse(_ jar: JarID) -> Bool {
+        guard let jars = record?.jars, !jars.isEmpty else { return true }
+        return jars.contains(jar)
+    }
+}
+
+extension CookieSyncService {
+    /// Whether who was let in before would still be: what answers for longer than a moment asks at each step.
+    ///
+    /// - Complexity: O(1), without a heap allocation.
+    func isStillValid(_ principal: Principal) -> Bool {
+        guard case .token(let entry) = principal else { return true }
+        // A token that was changed has another entry; with the same digest, its holder is the same.
+        guard let current = catalogue.state.token(entry.record.id) else { return false }
+        let now = clock()
+        guard now < current.record.expiresAt else { return false }
+        if current === entry || current.record.digest == entry.record.digest { return true }
+        return current.record.overlap.map { $0.digest == entry.record.digest && now < $0.until }
+            ?? false
+    }
 }

@@ -163,6 +163,19 @@ final class ConditionalStorage: JarStorage {
         base.writeTenant(tenant, operation: operation, completion: completion)
     }
 
+    func usage(
+        of tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantUsage?, JarStorageError>) -> Void
+    ) {
+        base.usage(of: tenant, completion: completion)
+    }
+
+    func deleteTenant(
+        _ tenant: TenantID, completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void
+    ) {
+        base.deleteTenant(tenant, completion: completion)
+    }
+
     func health() -> [StorageFault] { base.health() }
 
     func close() { base.close() }

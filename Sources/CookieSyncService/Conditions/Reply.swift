@@ -1,34 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AuditLog
 import HTTPServer
 import JarStorage
 
-/// The answer to a call that is given later, once.
+/// The answer to a call that is given later, once: when its write is durable, and behind its record in the audit log.
 struct Reply: Sendable {
+    /// What the audit log is to have of the call.
+    struct Entry: Sendable {
+        let id: RequestID
+        var record: AuditRecord
+        let trail: AuditTrail
+    }
+
     private let responder: HTTPResponder
     private let once: OnceCall?
+    private var entry: Entry?
 
-    init(_ responder: HTTPResponder, _ once: OnceCall?) {
+    init(_ responder: HTTPResponder, _ once: OnceCall?, _ entry: Entry? = nil) {
         self.responder = responder
         self.once = once
-        once?.answers { responder.send($0) }
+        self.entry = entry
+        once?.answers { [self] in deliver($0) }
     }
+
+    /// Names what the call has made, which its path could not.
+    mutating func note(_ token: TokenID) { entry?.record.token = token.bytes }
 
     /// Sends the answer, or has it kept for when the write is durable.
     func send(_ response: HTTPResponse) {
         guard once?.take(response) != true else { return }
-        responder.send(response)
+        deliver(response)
+    }
+
+    private func deliver(_ response: HTTPResponse) {
+        guard var entry else { return responder.send(response) }
+        entry.record.status = Int(response.status.code)
+        let id = entry.id
+        entry.trail.append(entry.record) { [responder] isRecorded in
+            guard !isRecorded else { return responder.send(response) }
+            if case .stream(let source) = response.body { source.cancel() }
+            responder.send(
+                .problem(
+                    Problem(
+                        .outcomeUnknown,
+                        "It may have taken effect, but the audit log cannot be written."), id))
+        }
     }
 }
 
 extension CookieSyncService {
-    /// Leaves the answer for later.
-    func later(
-        _ call: Call, _ exchange: inout HTTPExchange, within seconds: Int? = nil
-    ) -> Reply {
-        Reply(exchange.deferResponse(within: seconds), call.conditions?.once)
-    }
-
     /// The storage for what a call writes, on the call's conditions.
     func writing(_ call: Call) -> any JarStorage {
         guard let conditions = call.conditions else { return storage }

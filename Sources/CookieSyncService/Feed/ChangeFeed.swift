@@ -80,6 +80,11 @@ final class ChangeFeed: Sendable {
         for hub in hubs { hub.end(.drain) }
     }
 
+    /// Ends those whose tokens are not valid any more; to be called when a token has ceased to be.
+    func review() {
+        for hub in state.withLock({ $0.jars.values.map(\.hub) }) { hub.review() }
+    }
+
     private func release(_ address: JarAddress, _ manner: Manner) {
         tally.change(manner, by: -1)
         let unused = state.withLock { state -> JarHub? in

@@ -7,19 +7,21 @@ import Synchronization
 /// A long-poll: a page that is answered once it tells of something, or empty when its time is over.
 final class ChangePoll: FeedFollower {
     let filter: FeedFilter
+    let permit: FeedPermit
     let deadline: Int64
     private let limit: Int
-    private let responder: HTTPResponder
+    private let responder: Reply
     private let id: RequestID
     private let tally: FeedTally
 
     init(
-        filter: FeedFilter, limit: Int, until deadline: Int64, responder: HTTPResponder,
-        id: RequestID, tally: FeedTally
+        filter: FeedFilter, permit: FeedPermit, limit: Int, until deadline: Int64,
+        responder: Reply, id: RequestID, tally: FeedTally
     ) {
         self.filter = filter
+        self.permit = permit
         self.limit = limit
-        self.deadline = deadline
+        self.deadline = min(deadline, permit.endsAt)
         self.responder = responder
         self.id = id
         self.tally = tally
@@ -39,13 +41,16 @@ final class ChangePoll: FeedFollower {
         return .done
     }
 
-    func fault(at now: Int64) -> FeedEnd? { now >= deadline ? .timedOut : nil }
+    func fault(at now: Int64) -> FeedEnd? {
+        if now >= permit.endsAt || !permit.isValid() { return .revoked }
+        return now >= deadline ? .timedOut : nil
+    }
 
     func end(_ reason: FeedEnd, at revision: Revision) {
         switch reason {
         case .timedOut, .slow, .drain:
             responder.send(.json(FeedPage.nothing(until: revision), id))
-        case .cursorGone, .failed:
+        case .cursorGone, .failed, .revoked:
             responder.send(.problem(reason.problem, id))
         }
     }

@@ -47,18 +47,20 @@ final class EventStream: FeedFollower, HTTPBodySource {
     private static let unsentBytes = 16 << 10
 
     let filter: FeedFilter
+    let permit: FeedPermit
     private let seat: FeedSeat
     private let settings: FeedSettings
     private let endsAt: Int64
-    private let responder: HTTPResponder
+    private let responder: Reply
     private let id: RequestID
     private let state: Locked<State>
 
     init(
-        filter: FeedFilter, since: Revision, seat: FeedSeat, settings: FeedSettings,
-        responder: HTTPResponder, id: RequestID
+        filter: FeedFilter, since: Revision, permit: FeedPermit, seat: FeedSeat,
+        settings: FeedSettings, responder: Reply, id: RequestID
     ) {
         self.filter = filter
+        self.permit = permit
         self.seat = seat
         self.settings = settings
         self.responder = responder
@@ -74,8 +76,9 @@ final class EventStream: FeedFollower, HTTPBodySource {
 
     var deadline: Int64 {
         state.withLock { state in
-            guard state.isFull else { return endsAt }
-            return min(endsAt, state.progressAt + Int64(settings.patienceMilliseconds))
+            let last = min(endsAt, permit.endsAt)
+            guard state.isFull else { return last }
+            return min(last, state.progressAt + Int64(settings.patienceMilliseconds))
         }
     }
 
@@ -141,6 +144,7 @@ final class EventStream: FeedFollower, HTTPBodySource {
     }
 
     func fault(at now: Int64) -> FeedEnd? {
+        if now >= permit.endsAt || !permit.isValid() { return .revoked }
         if now >= endsAt { return .timedOut }
         return state.withLock { state in
             guard state.isFull else { return nil }

@@ -15,6 +15,9 @@ protocol FeedFollower: AnyObject, Sendable {
     /// When it has to be looked at again, by the clock of `FeedClock`.
     var deadline: Int64 { get }
 
+    /// For how long it may follow.
+    var permit: FeedPermit { get }
+
     /// Its cursor is one that can be followed.
     func begin()
 
@@ -43,6 +46,8 @@ enum FeedStep: Equatable, Sendable {
 enum FeedEnd: Sendable {
     /// Its time is over.
     case timedOut
+    /// The token that let it in is not valid any more.
+    case revoked
     /// It took too little for too long.
     case slow
     /// The service is stopping.
@@ -56,6 +61,7 @@ enum FeedEnd: Sendable {
     var word: String {
         switch self {
         case .timedOut: "lifetime"
+        case .revoked: "token"
         case .slow: "slow"
         case .drain: "drain"
         case .cursorGone: "cursor-gone"
@@ -68,6 +74,7 @@ enum FeedEnd: Sendable {
         switch self {
         case .cursorGone: Problem(ServiceError.cursorGone)
         case .failed(let error): Problem(ServiceError.storage(error))
+        case .revoked: .unauthenticated
         case .timedOut, .slow, .drain:
             Problem(.unavailable, "The service is draining; use another one.")
         }

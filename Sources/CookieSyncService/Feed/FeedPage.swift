@@ -65,19 +65,24 @@ final class FeedPage {
         let reached = seen.count < limit ? end : seen.last?.revision ?? end
         let page = ListChanges.Page(changes: told, revision: reached, hasMore: reached < newest)
         let answer = Answer(
-            body: Self.document(page), revision: reached, isEmpty: told.isEmpty)
+            body: Self.document(page, showingValues: filter.showsValues), revision: reached,
+            isEmpty: told.isEmpty)
         answers[question] = answer
         return answer
     }
 
     /// The document of a page that tells of nothing.
     static func nothing(until revision: Revision) -> [UInt8] {
-        document(ListChanges.Page(changes: [], revision: revision, hasMore: false))
+        document(
+            ListChanges.Page(changes: [], revision: revision, hasMore: false),
+            showingValues: false)
     }
 
-    private static func document(_ page: ListChanges.Page) -> [UInt8] {
+    private static func document(
+        _ page: ListChanges.Page, showingValues: Bool
+    ) -> [UInt8] {
         var writer = JSONWriter()
-        ChangePageBody(page).encode(to: &writer)
+        ChangePageBody(page, showingValues: showingValues).encode(to: &writer)
         return writer.bytes
     }
 }

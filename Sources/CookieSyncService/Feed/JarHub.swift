@@ -113,6 +113,15 @@ final class JarHub: @unchecked Sendable {
         queue.async { [self] in pump() }
     }
 
+    /// Ends those whose tokens are not valid any more.
+    func review() {
+        queue.async { [self] in
+            for (id, record) in records where !record.follower.permit.isValid() {
+                end(id, .revoked)
+            }
+        }
+    }
+
     /// Nobody follows any more.
     func close() {
         queue.async { [self] in
@@ -214,6 +223,7 @@ final class JarHub: @unchecked Sendable {
 
     private func serve(_ id: Int, _ page: FeedPage) {
         guard let record = records[id] else { return }
+        guard record.follower.permit.isValid() else { return end(id, .revoked) }
         guard page.covers(record.position) else { return end(id, .cursorGone) }
         if !record.isVerified {
             records[id]?.isVerified = true

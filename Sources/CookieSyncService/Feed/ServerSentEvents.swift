@@ -25,7 +25,7 @@ struct EventBatch: Sendable {
     init(_ changes: [Change], _ filter: FeedFilter) {
         var (bytes, marks) = ([UInt8](), [Mark]())
         for change in changes where filter.passes(change) {
-            guard let body = ChangeBody(change) else { continue }
+            guard let body = ChangeBody(change, showingValue: filter.showsValues) else { continue }
             bytes.append(contentsOf: "id: ".utf8)
             DecimalDigits.append(change.revision.rawValue, to: &bytes)
             bytes.append(contentsOf: "\nevent: change\ndata: ".utf8)

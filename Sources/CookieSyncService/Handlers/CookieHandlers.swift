@@ -16,13 +16,14 @@ extension CookieSyncService {
         let useCase = ListCookies(
             filter: filter, after: try cursor(call) { CookiePosition(cursor: $0) },
             limit: try call.query.integer("limit", in: 1...1000) ?? 100)
-        let (store, id) = (try call.storeID(), call.id)
+        let (store, id, showsValues) = (try call.storeID(), call.id, call.principal.seesValues)
         try answer(call, &exchange, namesAddress: filter.scope.namesAddress) {
             [self] snapshot, hosts throws(ServiceError) in
             let page = try useCase.actual(by: hosts)
                 .run(on: snapshot.state.stores[store], now: clock())
             let body = CookiePageBody(
-                cookies: page.cookies.map(CookieBody.init), nextCursor: page.next?.cursor,
+                cookies: page.cookies.map { CookieBody($0, showingValue: showsValues) },
+                nextCursor: page.next?.cursor,
                 revision: snapshot.state.revision.rawValue)
             return .json(body, id)
         }
@@ -34,9 +35,12 @@ extension CookieSyncService {
         let body = try call.decode(PutCookiesBody.self)
         let useCase = PutCookies(
             cookies: body.cookies.map(FinishedCookie.init), pointer: { body.pointer(to: $0) })
+        let showsValues = call.principal.seesValues
         useCase.run(
             in: store, of: address, storage: writing(call), rules: rules, now: clock(),
-            completion: completion(call, &exchange) { VerdictsBody($0, folding: nil) })
+            completion: completion(call, &exchange) {
+                VerdictsBody($0, folding: nil, showingValues: showsValues)
+            })
     }
 
     /// `DELETE S/cookies`.

@@ -29,7 +29,9 @@ extension CookieSyncService {
                 throw Problem(error)
             }
         }
-        if let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar) {
+        if !audits(call.route),
+            let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar)
+        {
             let store = snapshot.store(named: call.path.store)
             if store == nil { _ = try call.storeID() }
             let tag = writeHeader(
@@ -47,7 +49,7 @@ extension CookieSyncService {
         let (address, storeID) = (try call.jarAddress(), try call.storeID())
         let (takesGzip, id) = (call.request.acceptsGzip, call.id)
         let held = HeldTags(of: call.request)
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         question(useCase, about: address) { [self] result in
             let (snapshot, useCase): (JarSnapshot, GetCookieHeader)
             switch result {
@@ -154,13 +156,13 @@ extension CookieSyncService {
     /// `GET S/explain`.
     func explainCookies(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let question = try cookieHeaderQuestion(call)
-        let (store, id) = (try call.storeID(), call.id)
+        let (store, id, showsValues) = (try call.storeID(), call.id, call.principal.seesValues)
         try answer(call, &exchange, namesAddress: question.namesAddress) {
             [self] snapshot, hosts throws(ServiceError) in
             let useCase = ExplainCookies(request: try question.actual(by: hosts).request)
             let verdicts = useCase.run(
                 on: snapshot.state.stores[store], rules: rules, now: clock())
-            return .json(ExplanationBody(verdicts), id)
+            return .json(ExplanationBody(verdicts, showingValues: showsValues), id)
         }
     }
 

@@ -28,12 +28,13 @@ extension CookieSyncService {
         if wait > 0 {
             return try poll(address, filter, since, limit, seconds: wait, call, &exchange)
         }
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
         ListChanges(since: since, limit: limit, filter: filter).run(in: address, storage: storage) {
             [self] result in
             switch result {
-            case .success(let page): responder.send(.json(ChangePageBody(page), id))
+            case .success(let page):
+                responder.send(.json(ChangePageBody(page, showingValues: filter.showsValues), id))
             case .failure(let error): responder.send(problem(Problem(error), id))
             }
         }
@@ -41,8 +42,11 @@ extension CookieSyncService {
 
     private func feedFilter(_ call: Call) throws(Problem) -> FeedFilter {
         var filter = FeedFilter()
+        filter.stores = call.principal.record?.stores ?? []
+        filter.showsValues = call.principal.seesValues
         if let name = try call.query.bytes("store") {
             guard let store = StoreID(name) else { throw .invalid("/query/store", StoreID.rule) }
+            try call.checkUse(of: store)
             filter.store = store
         }
         if let text = try call.query.bytes("url") {
@@ -57,9 +61,10 @@ extension CookieSyncService {
         _ exchange: inout HTTPExchange
     ) throws(Problem) {
         let seat = try feed.seat(for: address, .stream)
-        let responder = exchange.deferResponse(onAbandon: { seat.leave() })
+        let responder = later(call, &exchange, onAbandon: { seat.leave() })
         let stream = EventStream(
-            filter: filter, since: since, seat: seat, settings: settings.feed,
+            filter: filter, since: since, permit: permit(call.principal), seat: seat,
+            settings: settings.feed,
             responder: responder, id: call.id)
         seat.take(stream, since: since)
     }
@@ -69,10 +74,11 @@ extension CookieSyncService {
         seconds: Int, _ call: Call, _ exchange: inout HTTPExchange
     ) throws(Problem) {
         let seat = try feed.seat(for: address, .poll)
-        let responder = exchange.deferResponse(
-            within: seconds + Self.waitMargin, onAbandon: { seat.leave() })
+        let responder = later(
+            call, &exchange, within: seconds + Self.waitMargin, onAbandon: { seat.leave() })
         let poll = ChangePoll(
-            filter: filter, limit: limit, until: FeedClock.now + Int64(seconds) * 1000,
+            filter: filter, permit: permit(call.principal), limit: limit,
+            until: FeedClock.now + Int64(seconds) * 1000,
             responder: responder, id: call.id, tally: feed.tally)
         seat.take(poll, since: since)
     }

@@ -52,10 +52,12 @@ extension CookieSyncService {
         _ render: @escaping @Sendable (JarSnapshot) -> Result<HTTPResponse, ServiceError>
     ) throws(Problem) {
         let address = try call.jarAddress()
-        if let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar) {
+        if !audits(call.route),
+            let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar)
+        {
             return exchange.send(response(render(snapshot), call.id))
         }
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
         storage.read(address) { [self] result in
             responder.send(response(result.mapError(ServiceError.storage).flatMap(render), id))
@@ -78,7 +80,8 @@ extension CookieSyncService {
             }
         }
         let address = try call.jarAddress()
-        if let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar),
+        if !audits(call.route),
+            let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar),
             let tenant = storage.cachedTenant(call.path.tenant)
         {
             let result = Self.result { () throws(ServiceError) in
@@ -86,7 +89,7 @@ extension CookieSyncService {
             }
             return exchange.send(response(result, call.id))
         }
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
         storage.loadWithRecords(address) { [self] result in
             let answer = result.mapError(ServiceError.storage).flatMap { loaded in
@@ -117,7 +120,7 @@ extension CookieSyncService {
         if let state = storage.cachedTenant(call.path.tenant) {
             return exchange.send(response(render(state), call.id))
         }
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
         storage.readTenant(tenant) { [self] result in
             responder.send(response(result.mapError(ServiceError.storage).flatMap(render), id))
@@ -129,7 +132,7 @@ extension CookieSyncService {
         _ call: Call, _ exchange: inout HTTPExchange,
         _ render: @escaping @Sendable (Answer) -> HTTPResponse
     ) -> @Sendable (Result<Answer, ServiceError>) -> Void {
-        let responder = exchange.deferResponse()
+        let responder = later(call, &exchange)
         let id = call.id
         return { [self] result in responder.send(response(result.map(render), id)) }
     }

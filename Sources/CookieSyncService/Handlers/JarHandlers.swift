@@ -4,6 +4,7 @@ import CookieSyncWire
 import Cookies
 import HTTPServer
 import JarStorage
+import Locks
 
 extension CookieSyncService {
     /// `GET S`.
@@ -50,7 +51,9 @@ extension CookieSyncService {
 
     /// `GET J`.
     func getJar(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
-        let (useCase, id) = (DescribeJar(name: try call.jarAddress().jar), call.id)
+        let id = call.id
+        let useCase = DescribeJar(
+            name: try call.jarAddress().jar, visible: call.principal.record?.stores ?? [])
         try answer(call, &exchange) { [self] snapshot in
             guard let body = useCase.run(on: snapshot.state, now: clock()) else {
                 return .failure(.notFound("jar"))
@@ -73,8 +76,11 @@ extension CookieSyncService {
         let tenant = try call.tenantID()
         let limit = try call.query.integer("limit", in: 1...1000) ?? 100
         let after = try cursor(call) { Base64.decode($0, .urlSafe).flatMap { JarID($0) } }
-        let responder = exchange.deferResponse()
-        let id = call.id
+        let responder = later(call, &exchange)
+        let (id, principal) = (call.id, call.principal)
+        if let jars = principal.record?.jars, !jars.isEmpty {
+            return listJars(jars, of: tenant, after: after, limit: limit, id, responder)
+        }
         // One line more than asked for tells whether there is another page.
         storage.jars(of: tenant, after: after, limit: limit + 1) { [self] result in
             switch result {
@@ -82,6 +88,27 @@ extension CookieSyncService {
             case .failure(let error):
                 responder.send(problem(Problem(ServiceError.storage(error)), id))
             }
+        }
+    }
+
+    /// The jars that a token is limited to, as far as they exist.
+    private func listJars(
+        _ names: [JarID], of tenant: TenantID, after: JarID?, limit: Int, _ id: RequestID,
+        _ responder: Reply
+    ) {
+        let wanted = names.filter { name in after.map { $0 < name } ?? true }.sorted()
+        let gathering = Gathering(wanted) { [self] found in
+            switch found {
+            case .success(let found):
+                let jars = found.filter { $0.1.state.isPresent }
+                    .map { JarSummary(jar: $0.0, revision: $0.1.state.revision) }
+                responder.send(.json(Self.page(of: jars, limit: limit), id))
+            case .failure(let error):
+                responder.send(problem(Problem(ServiceError.storage(error)), id))
+            }
+        }
+        for name in wanted {
+            storage.read(JarAddress(tenant: tenant, jar: name)) { gathering.take($0, of: name) }
         }
     }
 
@@ -97,5 +124,37 @@ extension CookieSyncService {
             jars: page.map {
                 JarPageBody.Line(name: $0.jar.bytes, revision: $0.revision.rawValue)
             }, nextCursor: cursor)
+    }
+}
+
+/// Waits for the answers to some reads, and hands them over in the order of the names.
+private final class Gathering: Sendable {
+    typealias Answer = Result<[(JarID, JarSnapshot)], JarStorageError>
+
+    private let found = Locked<[JarID: Result<JarSnapshot, JarStorageError>]>([:])
+    private let names: [JarID]
+    private let completion: @Sendable (Answer) -> Void
+
+    /// Completes at once where there is nothing to wait for.
+    init(_ names: [JarID], completion: @escaping @Sendable (Answer) -> Void) {
+        self.names = names
+        self.completion = completion
+        if names.isEmpty { completion(.success([])) }
+    }
+
+    func take(_ result: Result<JarSnapshot, JarStorageError>, of name: JarID) {
+        let all = found.withLock { found in
+            found[name] = result
+            return found.count == names.count ? found : nil
+        }
+        guard let all else { return }
+        completion(
+            Result { () throws(JarStorageError) in
+                var jars: [(JarID, JarSnapshot)] = []
+                for name in names {
+                    if let result = all[name] { jars.append((name, try result.get())) }
+                }
+                return jars
+            })
     }
 }

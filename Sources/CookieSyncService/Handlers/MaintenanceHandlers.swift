@@ -13,7 +13,7 @@ extension CookieSyncService {
         let maintenance = try requireMaintenance()
         let body = try call.decode(BackupBody.self)
         guard let name = BackupName(body.name) else { throw .invalid("/name", BackupName.rule) }
-        let responder = exchange.deferResponse(within: Self.maintenanceSeconds)
+        let responder = later(call, &exchange, within: Self.maintenanceSeconds)
         let id = call.id
         maintenance.backUp(as: name) { [self] result in
             responder.send(answer(result, backup: name, id))
@@ -23,7 +23,7 @@ extension CookieSyncService {
     /// `POST /v1/admin/verify`.
     func verify(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let maintenance = try requireMaintenance()
-        let responder = exchange.deferResponse(within: Self.maintenanceSeconds)
+        let responder = later(call, &exchange, within: Self.maintenanceSeconds)
         let id = call.id
         maintenance.verify { [self] result in responder.send(answer(result, backup: nil, id)) }
     }
@@ -31,7 +31,7 @@ extension CookieSyncService {
     /// `POST /v1/admin/encrypt`.
     func encrypt(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let maintenance = try requireMaintenance()
-        let responder = exchange.deferResponse(within: Self.maintenanceSeconds)
+        let responder = later(call, &exchange, within: Self.maintenanceSeconds)
         let id = call.id
         maintenance.encrypt { [self] result in responder.send(answer(result, backup: nil, id)) }
     }

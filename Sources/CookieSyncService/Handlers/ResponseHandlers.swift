@@ -12,10 +12,12 @@ extension CookieSyncService {
         let isMessage = call.mediaType == .message
         let body = isMessage ? try messageToIngest(call) : try call.decodeAlone(IngestBody.self)
         let useCase = try reading.ingest(body, at: isMessage ? "/query" : "")
+        let showsValues = call.principal.seesValues
         useCase.run(
             in: store, of: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) {
-                VerdictsBody($0, folding: FoldingBody(useCase.lines))
+                VerdictsBody(
+                    $0, folding: FoldingBody(useCase.lines), showingValues: showsValues)
             })
     }
 

@@ -11,6 +11,7 @@ extension CookieSyncService {
         let address = try call.jarAddress()
         let body = try call.decode(SyncBody.self)
         let (from, to) = (try store(body.from, at: "/from"), try store(body.to, at: "/to"))
+        try call.checkUse(of: from, to)
         guard from != to else { throw .invalid("/to", "must be another store than from") }
         var filter = SyncFilter(domains: body.domains.map(reading.domain), names: body.names)
         if let url = body.url { filter.url = try reading.url(url, at: "/filter/url") }

@@ -5,20 +5,22 @@ import Cookies
 import JarStorage
 
 extension ChangePageBody {
-    init(_ page: ListChanges.Page) {
+    init(_ page: ListChanges.Page, showingValues: Bool) {
         self.init(
-            changes: page.changes.compactMap(ChangeBody.init), revision: page.revision.rawValue,
+            changes: page.changes.compactMap { ChangeBody($0, showingValue: showingValues) },
+            revision: page.revision.rawValue,
             hasMore: page.hasMore)
     }
 }
 
 extension ChangeBody {
     /// Nil for a change that followers are not told of.
-    init?(_ change: Change) {
+    init?(_ change: Change, showingValue: Bool) {
         guard let kind = change.kind else { return nil }
         let subject: Subject
         switch change.content {
-        case .added(let cookie), .changed(let cookie): subject = .cookie(CookieBody(cookie))
+        case .added(let cookie), .changed(let cookie):
+            subject = .cookie(CookieBody(cookie, showingValue: showingValue))
         case .removed(let identity, _, _): subject = .identity(CookieIdentityBody(identity))
         case .configured, .storeDeleted: return nil
         }

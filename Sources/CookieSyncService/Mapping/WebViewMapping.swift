@@ -28,7 +28,7 @@ extension WebViewPlanBody {
 
 extension NativeCookieBody {
     fileprivate init(_ native: PageCookies.Native, at page: CookieURL, rules: CookieRules) {
-        let body = CookieBody(native.cookie)
+        let body = CookieBody(native.cookie, showingValue: true)
         self.init(
             identity: body.identity, reason: native.reason,
             properties: NSHTTPCookieBody(native.cookie),

@@ -15,9 +15,10 @@ extension CookieIdentityBody {
 }
 
 extension CookieBody {
-    init(_ cookie: Cookie) {
+    init(_ cookie: Cookie, showingValue: Bool) {
         self.init(
-            identity: CookieIdentityBody(cookie.identity), value: SecretBytes(cookie.value.bytes),
+            identity: CookieIdentityBody(cookie.identity),
+            value: showingValue ? SecretBytes(cookie.value.bytes) : nil,
             secure: cookie.secure, httpOnly: cookie.httpOnly,
             sameSite: SameSiteWord(cookie.sameSite),
             expires: cookie.expires?.milliseconds, createdAt: cookie.createdAt.milliseconds,
@@ -49,21 +50,23 @@ extension CookieSource {
 }
 
 extension VerdictBody {
-    init(_ verdict: Verdict) {
+    init(_ verdict: Verdict, showingValue: Bool) {
         // A cookie that was deleted is not shown: its value is nobody's business any more.
         let isThere = verdict.outcome != .deleted
         self.init(
             name: verdict.name, outcome: verdict.outcome.rawValue,
             reason: verdict.reason?.rawValue,
-            cookie: isThere ? verdict.cookie.map(CookieBody.init) : nil,
+            cookie: isThere
+                ? verdict.cookie.map { CookieBody($0, showingValue: showingValue) } : nil,
             evicted: verdict.evicted.map(CookieIdentityBody.init))
     }
 }
 
 extension VerdictsBody {
-    init(_ changed: Changed<[Verdict]>, folding: FoldingBody?) {
+    init(_ changed: Changed<[Verdict]>, folding: FoldingBody?, showingValues: Bool) {
         self.init(
-            revision: changed.revision.rawValue, results: changed.answer.map(VerdictBody.init),
+            revision: changed.revision.rawValue,
+            results: changed.answer.map { VerdictBody($0, showingValue: showingValues) },
             folding: folding)
     }
 }
@@ -94,7 +97,8 @@ extension ExchangeAnswerBody {
             },
             hops: zip(hops, answer.verdicts).map { hop, verdicts in
                 Hop(
-                    url: hop.url.text, results: verdicts.map(VerdictBody.init),
+                    url: hop.url.text,
+                    results: verdicts.map { VerdictBody($0, showingValue: true) },
                     folding: FoldingBody(hop.lines))
             })
     }
@@ -111,11 +115,11 @@ extension ExchangeAnswerBody {
 }
 
 extension ExplanationBody {
-    init(_ verdicts: [RetrievalVerdict]) {
+    init(_ verdicts: [RetrievalVerdict], showingValues: Bool) {
         self.init(
             lines: verdicts.map { verdict in
                 ExplanationBody.Line(
-                    cookie: CookieBody(verdict.cookie),
+                    cookie: CookieBody(verdict.cookie, showingValue: showingValues),
                     reasons: verdict.obstacles.list.map(\.rawValue))
             })
     }

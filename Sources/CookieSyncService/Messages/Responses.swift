@@ -49,7 +49,7 @@ extension HTTPResponse {
         if let revision = problem.revision {
             response.fields.append("ETag", Array("\"\(revision)\"".utf8))
         }
-        if let seconds = kind.retryAfter {
+        if let seconds = problem.retryAfter ?? kind.retryAfter {
             response.fields.append("Retry-After", Array(String(seconds).utf8))
         }
         return response

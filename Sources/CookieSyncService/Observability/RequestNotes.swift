@@ -43,6 +43,8 @@ struct RequestNotes: Sendable {
         switch principal {
         case .anyone: break
         case .admin: LogFields.append("token", Array("admin".utf8), format, to: &note.text)
+        case .token(let entry):
+            LogFields.append("token", entry.record.id.bytes, format, to: &note.text)
         }
     }
 

@@ -18,6 +18,8 @@ struct Problem: Error, Sendable {
     var revision: UInt64?
     /// The methods that are allowed, for a 405.
     var allowedMethods: String?
+    /// Seconds after which the request is worth repeating, where they differ from those of the kind.
+    var retryAfter: Int?
 
     init(_ kind: ProblemKind, _ detail: String) {
         self.kind = kind

@@ -25,6 +25,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case unreadableFile = "unreadable-file"
     case keyReused = "idempotency-key-reused"
     case tooManyFollowers = "too-many-followers"
+    case tooManyRequests = "too-many-requests"
     case headTooLarge = "head-too-large"
     case `internal`
     case integrityFailure = "integrity-failure"
@@ -61,6 +62,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .expectationFailed: 417
         case .invalidRequest, .cookiesRefused, .unreadableFile, .keyReused: 422
         case .tooManyFollowers: 429
+        case .tooManyRequests: 429
         case .headTooLarge: 431
         case .internal, .integrityFailure: 500
         case .notImplemented: 501
@@ -96,6 +98,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         case .keyReused: "The idempotency key was used for another request"
         case .unreadableFile: "The file is not of the format"
         case .tooManyFollowers: "Too many follow the tenant's changes"
+        case .tooManyRequests: "Too many requests"
         case .headTooLarge: "The header fields are too large"
         case .internal: "Something went wrong"
         case .integrityFailure: "The jar's data is not what was stored"
@@ -115,8 +118,9 @@ enum ProblemKind: String, CaseIterable, Sendable {
     /// Seconds after which the same request is worth repeating; nil when waiting alone does not help.
     var retryAfter: Int? {
         switch self {
-        case .unavailable, .busy: 1
+        case .unavailable, .busy, .tooManyRequests: 1
         case .storageReadOnly, .outcomeUnknown, .tooManyFollowers: 5
+        case .quotaExceeded: 60
         default: nil
         }
     }

@@ -12,6 +12,7 @@ struct PathTemplate: Sendable {
         case store
         case host
         case rule
+        case token
     }
 
     /// One segment of the template, where it lies in the text.
@@ -44,6 +45,7 @@ struct PathTemplate: Sendable {
         case "{store}": .store
         case "{host}": .host
         case "{rule}": .rule
+        case "{token}": .token
         default: .literal
         }
     }
@@ -89,6 +91,7 @@ struct PathTemplate: Sendable {
             case .store: parameters.store = path[index]
             case .host: parameters.host = path[index]
             case .rule: parameters.rule = path[index]
+            case .token: parameters.token = path[index]
             }
         }
         return parameters
@@ -102,4 +105,5 @@ struct PathParameters {
     var store = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var host = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var rule = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    var token = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPServer
+import JarStorage
 import Synchronization
 
 /// One operation of the API.
@@ -15,16 +16,26 @@ final class Route: Sendable {
         case none
         /// JSON.
         case json
+        /// JSON, or nothing at all.
+        case optionalJSON
         /// JSON, or a raw response head as `message/http`.
         case jsonOrMessage
         /// A file of cookies, under any media type.
         case file
     }
 
-    /// Who may call.
-    enum Access: Sendable {
-        /// Whoever may use the service.
-        case authenticated
+    /// Who may call: the scopes that a tenant's token needs, and whether the admin token will do.
+    enum Access: Equatable, Sendable {
+        /// What a jar or a store holds: a token of the tenant with these scopes, never the admin token.
+        case data(TokenScopes)
+        /// The same for all stores of a jar at once: not for a token that is limited to some stores.
+        case wholeJar(TokenScopes)
+        /// How a tenant is set up: a token of the tenant with the scope `admin`, or the admin token.
+        case management
+        /// Tenants as a whole, and the service itself: the admin token.
+        case operations
+        /// Figures of the whole service: a token with the scope `metrics`, or the admin token.
+        case metrics
         /// Anyone who may reach the service; nothing in the answer is secret.
         case anyone
         /// Anyone at all: probes come under any host name and with any query.
@@ -54,9 +65,18 @@ final class Route: Sendable {
     /// What answers it.
     let handler: Handler
 
+    // What follows from the rest, told once: the busiest operation asks for it on every request.
+
+    /// Whether what it writes needs room: all that writes out of a body, which what only deletes has not.
+    let takesRoom: Bool
+    /// Whether the audit log always has it: what is done to tenants, tokens and settings.
+    let isAction: Bool
+    /// Whether the audit log has it when everything is audited: what writes, and what may show values.
+    let concernsCookies: Bool
+
     init(
         _ operation: String, _ method: HTTPMethod, _ path: String, query: [StaticString] = [],
-        repeatable: StaticString? = nil, content: Content = .none, access: Access = .authenticated,
+        repeatable: StaticString? = nil, content: Content = .none, access: Access,
         statuses: [UInt16],
         handler: @escaping Handler
     ) {
@@ -70,6 +90,18 @@ final class Route: Sendable {
         self.statuses = statuses
         takesConditions = statuses.contains(412)
         self.handler = handler
+        switch access {
+        case .data(let scopes), .wholeJar(let scopes):
+            takesRoom = scopes.contains(.write) && content != .none
+            isAction = operation == "putStore"
+            concernsCookies =
+                !scopes.isDisjoint(with: [.write, .values, .feed])
+                || ["listCookies", "explainCookies"].contains(operation)
+        case .management, .operations:
+            (takesRoom, isAction, concernsCookies) = (false, method != .get, false)
+        case .metrics, .anyone, .probe:
+            (takesRoom, isAction, concernsCookies) = (false, false, false)
+        }
     }
 }
 

@@ -8,11 +8,15 @@ import JarStorage
 struct DescribeJar: Sendable {
     /// The jar's name.
     let name: JarID
+    /// The stores that the caller may see; empty for all.
+    let visible: [StoreID]
 
     /// The description, or nil when the jar does not exist.
     func run(on state: JarState, now: Timestamp) -> JarBody? {
         guard state.isPresent, let createdAt = state.createdAt else { return nil }
-        let stores = state.stores.filter(\.value.isPresent).sorted { $0.key < $1.key }
+        let stores = state.stores.filter { name, store in
+            store.isPresent && (visible.isEmpty || visible.contains(name))
+        }.sorted { $0.key < $1.key }
         return JarBody(
             name: name.bytes, revision: state.revision.rawValue,
             createdAt: createdAt.milliseconds,

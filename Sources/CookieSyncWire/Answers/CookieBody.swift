@@ -51,8 +51,8 @@ public struct CookieIdentityBody: AnswerBody {
 public struct CookieBody: AnswerBody {
     /// Which cookie it is.
     public let identity: CookieIdentityBody
-    /// Its value.
-    public let value: SecretBytes
+    /// Its value; nil for who may not see it.
+    public let value: SecretBytes?
     /// Sent over secure connections only.
     public let secure: Bool
     /// Hidden from scripts.
@@ -74,7 +74,7 @@ public struct CookieBody: AnswerBody {
 
     /// A cookie made of its parts.
     public init(
-        identity: CookieIdentityBody, value: SecretBytes, secure: Bool, httpOnly: Bool,
+        identity: CookieIdentityBody, value: SecretBytes?, secure: Bool, httpOnly: Bool,
         sameSite: SameSiteWord?, expires: Int64?, createdAt: Int64, updatedAt: Int64,
         version: UInt64, wasSession: Bool, source: String
     ) {
@@ -95,7 +95,7 @@ public struct CookieBody: AnswerBody {
     public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("name", orBase64: "name_base64", identity.name)
-        writer.member("value", orBase64: "value_base64", value.bytes)
+        if let value { writer.member("value", orBase64: "value_base64", value.bytes) }
         identity.encodeScope(to: &writer)
         writer.name("secure")
         writer.bool(secure)

@@ -23,7 +23,7 @@ extension CookieBody: ReadableBody {
         let object = try json.anyObject()
         self.init(
             identity: try CookieIdentityBody(json: json),
-            value: SecretBytes(try object.requiredText("value", orBase64: "value_base64")),
+            value: try object.text("value", orBase64: "value_base64").map(SecretBytes.init),
             secure: try object.required("secure").bool(),
             httpOnly: try object.required("http_only").bool(),
             sameSite: try object.present("same_site")?.choice(SameSiteWord.self),

@@ -63,3 +63,13 @@ public enum NativeSetReasonWord: String, Sendable, CaseIterable {
     /// Its path or domain cannot stand in an attribute.
     case attributes
 }
+
+/// What a token may do.
+public enum ScopeWord: String, CaseIterable, Sendable {
+    case read
+    case write
+    case values
+    case feed
+    case admin
+    case metrics
+}

@@ -53,6 +53,9 @@ public struct HTTPRequest {
     /// The client's address as text, without port.
     public var peerAddress: String { peer.description }
 
+    /// The client's network, to count clients by: an IPv4 address as a whole, the first 64 bits of an IPv6 address.
+    public var peerNetwork: (UInt64, UInt64) { peer.network }
+
     /// The value of the first field of a name, without surrounding white space.
     ///
     /// Names are compared without regard to case.

@@ -27,6 +27,9 @@ struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv4 ? (low >> 24) & 0xFF == 127 : high == 0 && low == 1
     }
 
+    /// The address as a whole for IPv4, the network of a site for IPv6.
+    var network: (UInt64, UInt64) { isIPv4 ? (high, low) : (high, 0) }
+
     var description: String {
         var octets = withUnsafeBytes(of: high.bigEndian, Array.init)
         octets += withUnsafeBytes(of: low.bigEndian, Array.init)

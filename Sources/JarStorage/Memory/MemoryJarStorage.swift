@@ -190,6 +190,40 @@ public final class MemoryJarStorage: JarStorage {
     /// Nothing outlives a start.
     public func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
 
+    /// How many jars the tenant has, and about how many octets their states take.
+    public func usage(
+        of tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantUsage?, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            guard let known = content.withLock({ $0.map { $0[tenant] } }) else {
+                return completion(.failure(.unavailable))
+            }
+            let states = known?.jars.values.map(\.snapshot.state)
+            completion(
+                .success(
+                    states.map { states in
+                        TenantUsage(
+                            jars: states.count { $0.isPresent },
+                            bytes: states.reduce(0) { $0 + $1.footprint })
+                    }))
+        }
+    }
+
+    /// Forgets the tenant.
+    public func deleteTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            let isOpen = content.withLock { tenants in
+                tenants?[tenant] = nil
+                return tenants != nil
+            }
+            completion(isOpen ? .success(()) : .failure(.unavailable))
+        }
+    }
+
     /// Nothing can go wrong with it.
     public func health() -> [StorageFault] { [] }
 

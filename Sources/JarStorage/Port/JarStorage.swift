@@ -95,6 +95,18 @@ public protocol JarStorage: AnyObject, Sendable {
     /// The observer must return at once.
     func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void)
 
+    /// What the tenant takes, or nil when it has no data.
+    func usage(
+        of tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantUsage?, JarStorageError>) -> Void)
+
+    /// Deletes everything of the tenant, durably, and completes; a tenant without data is no failure.
+    ///
+    /// Calls for the tenant that were made before take effect before; later ones find nothing, and may make it anew.
+    func deleteTenant(
+        _ tenant: TenantID,
+        completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void)
+
     /// Whether writes can be taken now: nil, or what is wrong, for readiness.
     func health() -> [StorageFault]
 
@@ -141,6 +153,20 @@ public struct JarSummary: Hashable, Sendable {
     public init(jar: JarID, revision: Revision) {
         self.jar = jar
         self.revision = revision
+    }
+}
+
+/// What a tenant takes.
+public struct TenantUsage: Hashable, Sendable {
+    /// How many jars it has, those that were deleted left out.
+    public let jars: Int
+    /// How many octets its data take on disk.
+    public let bytes: Int
+
+    /// What a tenant takes.
+    public init(jars: Int, bytes: Int) {
+        self.jars = jars
+        self.bytes = bytes
     }
 }
 

@@ -7,6 +7,7 @@ enum Statements {
         enter, begin, commit, rollback, check, lock, load, delta, list, changes, create, update,
         checkTenant, loadTenant, createTenant, updateTenant, takeTenant, sweepPage, compact,
         takeKey, keepAnswer, dropAnswers,
+        usage, deleteTenant,
     ]
 
     /// The settings of a session: bounds for everything that may wait, and no commit before its durability.

@@ -88,6 +88,16 @@ final class SnapshotCache: Sendable {
         size.wrappingSubtract(freed, ordering: .relaxed)
     }
 
+    /// Drops every jar of a tenant.
+    ///
+    /// - Complexity: O(n) in everything that it holds.
+    func removeAll(of tenant: TenantID) {
+        for shard in shards {
+            let freed = shard.content.withLock { $0.removeAll(of: tenant) }
+            size.wrappingSubtract(freed, ordering: .relaxed)
+        }
+    }
+
     /// Drops the oldest entries of the shard that has grown, all but the newest, then those of the next ones.
     private func evict(from first: Int) {
         for offset in 0..<Self.shardCount {

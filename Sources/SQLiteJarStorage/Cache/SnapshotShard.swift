@@ -89,6 +89,18 @@ struct SnapshotShard<Value: Snapshot> {
         oldest == Self.none ? 0 : remove(oldest)
     }
 
+    /// Drops the snapshots of a tenant; answers how many bytes that frees.
+    mutating func removeAll(of tenant: TenantID) -> Int {
+        var freed = 0
+        var index = newest
+        while index != Self.none {
+            let older = entries[Int(index)].older
+            if entries[Int(index)].tenant == tenant.bytes { freed += remove(index) }
+            index = older
+        }
+        return freed
+    }
+
     /// What a snapshot counts for.
     static func cost(of snapshot: Value) -> Int { snapshot.footprint + 256 }
 

@@ -22,6 +22,10 @@ struct DataDirectory: Sendable {
             try FileSystem.makeDirectories(path)
             let lock = try DirectoryLock(try FileSystem.open("\(path)/LOCK"))
             try FileSystem.makeDirectory(tenantsPath)
+            // What a deletion that was cut short has left.
+            for name in try FileSystem.entries(of: tenantsPath) where name.hasPrefix(".old-") {
+                try FileSystem.removeDirectory("\(tenantsPath)/\(name)")
+            }
             try FileSystem.synchronize(path)
             return lock
         } catch {
@@ -36,6 +40,12 @@ struct DataDirectory: Sendable {
     func folder(of tenant: TenantID) -> TenantFolder {
         TenantFolder(parent: tenantsPath, name: tenant.description)
     }
+
+    /// Where the catalogue of tenants and tokens is.
+    var cataloguePath: String { "\(path)/catalogue.db" }
+
+    /// Where the key of the tokens' secrets is.
+    var pepperPath: String { "\(path)/pepper" }
 
     /// Where the folders of the tenants are.
     var tenantsPath: String { "\(path)/tenants" }
@@ -92,4 +102,7 @@ struct TenantFolder: Sendable {
     ///
     /// No tenant's name starts with a dot.
     var draft: TenantFolder { TenantFolder(parent: parent, name: ".new-\(name)") }
+
+    /// Where the folder goes before what is in it is removed.
+    var grave: TenantFolder { TenantFolder(parent: parent, name: ".old-\(name)") }
 }

@@ -34,7 +34,8 @@ enum FileSystem {
         try synchronize(parent)
     }
 
-    private static func parent(of path: String) -> String {
+    /// The directory that a path lies in.
+    static func parent(of path: String) -> String {
         let slash = UInt8(ascii: "/")
         var rest = Array(path.utf8)[...]
         while rest.count > 1, rest.last == slash { rest.removeLast() }

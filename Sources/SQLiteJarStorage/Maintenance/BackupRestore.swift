@@ -12,6 +12,8 @@ public enum RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case notFresh(path: String)
     /// A tenant of the backup is not as the backup says.
     case damaged(tenant: TenantID)
+    /// The tenants and tokens in the backup are damaged.
+    case damagedCatalogue
     /// A newer program wrote the backup.
     case tooNew(tenant: TenantID)
     /// The keys that were given do not go with the backup.
@@ -28,6 +30,7 @@ public enum RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notFresh(let path):
             "\(path) is not empty; a backup is restored into a fresh directory"
         case .damaged(let tenant): "the backup's data of tenant \(tenant) are damaged"
+        case .damagedCatalogue: "the backup's tenants and tokens are damaged"
         case .tooNew(let tenant): "a newer version wrote the data of tenant \(tenant)"
         case .keys(let path, let trouble): "\(path): \(trouble)"
         case .target(let path, let errno, let operation):
@@ -82,6 +85,7 @@ public enum BackupRestore {
             report.bytes += try restore(tenant, sequence, from: source, to: target, sealing)
             report.tenants += 1
         }
+        try restoreCatalogue(from: source, to: target)
         try files(path) { () throws(FileError) in
             try FileSystem.synchronize(target.tenantsPath)
             try FileSystem.remove("\(path)/\(marker)")
@@ -104,6 +108,25 @@ public enum BackupRestore {
             return try DirectorySealing(target, keys)
         } catch {
             throw .keys(path: source.path, error)
+        }
+    }
+
+    /// Puts the tenants and tokens back; backups of earlier versions have none.
+    private static func restoreCatalogue(
+        from source: DataDirectory, to target: DataDirectory
+    ) throws(RestoreError) {
+        guard FileSystem.exists(source.cataloguePath) else { return }
+        try files(target.path) { () throws(FileError) in
+            try FileSystem.copy(source.cataloguePath, to: target.cataloguePath)
+            try FileSystem.synchronize(target.cataloguePath)
+        }
+        do {
+            let catalogue = try CatalogueDatabase(path: target.cataloguePath)
+            guard try catalogue.isSound() else { throw RestoreError.damagedCatalogue }
+            _ = try catalogue.load()
+            try catalogue.close()
+        } catch {
+            throw .damagedCatalogue
         }
     }
 

@@ -9,6 +9,7 @@ struct BackupRun {
     let destination: String
     let name: BackupName
     let copier: TenantCopier
+    let catalogue: SQLiteTenantCatalogue
     let isClosing: @Sendable () -> Bool
 
     private var path: String { "\(destination)/\(name)" }
@@ -42,6 +43,11 @@ struct BackupRun {
             let folder = draft.folder(of: tenant)
             guard let copy = try copy(tenant, to: folder, &report) else { continue }
             manifest.tenants.append((tenant, copy.sequence))
+        }
+        do throws(JarStorageError) {
+            try catalogue.copy(to: draft.cataloguePath)
+        } catch {
+            throw .storage(error)
         }
         try files { () throws(FileError) in
             try FileSystem.synchronize(draft.tenantsPath)
@@ -96,6 +102,7 @@ struct BackupRun {
 struct VerifyRun {
     let directory: DataDirectory
     let copier: TenantCopier
+    let catalogue: SQLiteTenantCatalogue
     let isClosing: @Sendable () -> Bool
 
     private var draft: DataDirectory { DataDirectory(path: "\(directory.path)/.verify") }
@@ -114,6 +121,9 @@ struct VerifyRun {
 
     private func checkAll() throws(JarStorageError) -> MaintenanceReport {
         var report = MaintenanceReport()
+        if try !catalogue.isSound() {
+            report.faults.append(StorageFault(code: "catalogue-corrupt", tenant: nil))
+        }
         for tenant in try prepare() {
             do throws(JarStorageError) {
                 report.bytes += try check(tenant)

@@ -10,7 +10,7 @@ extension SQLiteJarStorage: StorageMaintenance {
         let run = BackupRun(
             directory: DataDirectory(path: configuration.dataDirectory),
             destination: configuration.backupDirectory, name: name,
-            copier: TenantCopier(writers: writers),
+            copier: TenantCopier(writers: writers, sealing: sealing), catalogue: catalogue,
             isClosing: { [maintenance] in maintenance.isClosing })
         maintenance.start({ run.run() }, completion: completion)
     }
@@ -19,7 +19,7 @@ extension SQLiteJarStorage: StorageMaintenance {
     public func verify(completion: @escaping @Sendable (MaintenanceResult) -> Void) {
         let run = VerifyRun(
             directory: DataDirectory(path: configuration.dataDirectory),
-            copier: TenantCopier(writers: writers, sealing: sealing),
+            copier: TenantCopier(writers: writers, sealing: sealing), catalogue: catalogue,
             isClosing: { [maintenance] in maintenance.isClosing })
         maintenance.start({ run.run() }, completion: completion)
     }

@@ -64,6 +64,25 @@ extension TenantDatabase {
         return page
     }
 
+    /// How many jars exist for clients, and how many octets the database takes.
+    ///
+    /// - Complexity: O(n) in the jars.
+    func usage() throws(SQLiteError) -> TenantUsage {
+        var jars = Int(try connection.integer("SELECT count(*) FROM jar WHERE present <> 0"))
+        let folded = try connection.prepare(
+            "SELECT present FROM jar WHERE id = ?1", isKept: false)
+        for (number, jar) in tail.jars {
+            try folded.bind(1, number)
+            let wasPresent = try folded.step() ? try folded.integer(0) != 0 : false
+            folded.reset()
+            jars += (jar.isPresent ? 1 : 0) - (wasPresent ? 1 : 0)
+        }
+        let pages = try connection.integer("PRAGMA page_count")
+        let bytes = pages.multipliedReportingOverflow(
+            by: try connection.integer("PRAGMA page_size"))
+        return TenantUsage(jars: jars, bytes: Int(bytes.overflow ? .max : bytes.partialValue))
+    }
+
     /// The jar in the list's row as the log leaves it; nil when it does not exist for clients.
     private func summary(in row: Statement) throws(SQLiteError) -> JarSummary? {
         guard let name = JarID(try row.bytes(1)) else { throw .undecodable("a jar") }

@@ -26,6 +26,10 @@ enum Job: Sendable {
     case readTenant(Completion<TenantState>)
     case list(after: JarID?, limit: Int, Completion<[JarSummary]>)
     case changes(JarID, since: Revision, limit: Int, Completion<ChangePage>)
+    /// Tells what the tenant takes.
+    case usage(Completion<TenantUsage?>)
+    /// Deletes the tenant's files.
+    case delete(Completion<Void>)
     /// Copies the database to that file, which exists and is empty; completes with the sequence of the last
     /// change in it.
     case copy(to: String, Completion<Int64>)
@@ -34,6 +38,11 @@ enum Job: Sendable {
 
     /// Seals some more values with the key in use.
     case reseal(Completion<ResealStep>)
+
+    /// Whether it deletes the tenant.
+    var isDeletion: Bool {
+        if case .delete = self { true } else { false }
+    }
 
     /// Completes the call with a failure, without having done anything.
     func refuse(_ error: JarStorageError) {
@@ -44,6 +53,8 @@ enum Job: Sendable {
         case .readTenant(let completion): completion(.failure(error))
         case .list(_, _, let completion): completion(.failure(error))
         case .changes(_, _, _, let completion): completion(.failure(error))
+        case .usage(let completion): completion(.failure(error))
+        case .delete(let completion): completion(.failure(error))
         case .copy(_, let completion): completion(.failure(error))
         case .sweep(_, _, let completion): completion(.failure(error))
         case .reseal(let completion): completion(.failure(error))

@@ -156,6 +156,33 @@ final class TenantWriter {
         }
     }
 
+    /// Deletes the tenant's files, and with them every fault that they had.
+    ///
+    /// The folder is moved away first: what is left of it after a crash is no tenant any more, and goes when the
+    /// directory is taken.
+    func deleteFiles() -> Result<Void, JarStorageError> {
+        close()
+        context.cache.removeAll(of: tenant)
+        context.tenants.remove(tenant)
+        do {
+            if FileSystem.exists(folder.path) {
+                try FileSystem.removeDirectory(folder.grave.path)
+                try FileSystem.move(folder.path, to: folder.grave.path)
+                try FileSystem.synchronize(folder.parent)
+                try FileSystem.removeDirectory(folder.grave.path)
+            }
+        } catch {
+            report(error.storageError, "delete: errno \(error.code)")
+            return .failure(error.storageError)
+        }
+        lastingFault = nil
+        mustRenewLog = false
+        doubtfulJars = []
+        sweptJar = 0
+        context.faults.clear(tenant)
+        return .success(())
+    }
+
     /// Takes a failure of the engine in: what a failed medium leaves in the connection is not trusted again.
     func fail(_ error: SQLiteError, _ operation: String, doubtful jars: [JarID] = []) {
         let meaning = error.storageError

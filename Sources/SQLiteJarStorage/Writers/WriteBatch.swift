@@ -37,20 +37,6 @@ struct WriteBatch {
         }
     }
 
-    /// The tenant's records, once the round has touched them.
-    private struct WorkingRecords {
-        let base: TenantState
-        var state: TenantState
-        var changes: [TenantChange] = []
-        /// Why its changes were not committed.
-        var failure: JarStorageError?
-
-        init(_ base: TenantState) {
-            self.base = base
-            state = base
-        }
-    }
-
     /// A call that waits for the commit.
     private enum Pending {
         case write(JarID, JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
@@ -61,6 +47,7 @@ struct WriteBatch {
         case readTenant(Job.Completion<TenantState>)
         case list(after: JarID?, limit: Int, Job.Completion<[JarSummary]>)
         case changes(JarID, since: Revision, limit: Int, Job.Completion<ChangePage>)
+        case usage(Job.Completion<TenantUsage?>)
         case swept(SweepStep, Job.Completion<SweepStep>)
         case resealed(ResealStep, Job.Completion<ResealStep>)
         case refused(Job, JarStorageError)
@@ -75,8 +62,9 @@ struct WriteBatch {
 
     private init(_ writer: TenantWriter) { self.writer = writer }
 
-    /// Does the jobs and completes their calls in their order.
-    static func run(_ jobs: [Job], on writer: TenantWriter) {
+    /// Does jobs of which none is a deletion, in one transaction.
+    static func runTogether(_ jobs: ArraySlice<Job>, on writer: TenantWriter) {
+        guard !jobs.isEmpty else { return }
         var batch = WriteBatch(writer)
         batch.pending.reserveCapacity(jobs.count)
         for job in jobs { batch.apply(job) }
@@ -112,6 +100,8 @@ struct WriteBatch {
                 pending.append(.list(after: after, limit: limit, completion))
             case .changes(let jar, let since, let limit, let completion):
                 pending.append(.changes(jar, since: since, limit: limit, completion))
+            case .usage(let completion): pending.append(.usage(completion))
+            case .delete: preconditionFailure("a deletion is a round of its own")
             case .copy(let path, let completion):
                 try writer.startCopy(to: path, completion)
             case .sweep(let now, let limit, let completion):
@@ -350,6 +340,11 @@ struct WriteBatch {
                 completion(
                     query("changes", orElse: .empty) { (database) throws(SQLiteError) in
                         try database.changes(of: jar, since: since, limit: max(0, limit))
+                    })
+            case .usage(let completion):
+                completion(
+                    query("usage", orElse: nil) { (database) throws(SQLiteError) in
+                        try database.usage()
                     })
             case .swept(let step, let completion): completion(.success(step))
             case .resealed(let step, let completion): completion(.success(step))

@@ -2,7 +2,7 @@
 
 /// The verbs of the command line.
 enum Command: String, CaseIterable {
-    case serve, healthcheck, migrate, `import`, export, get, ingest, backup, verify, restore
+    case serve, token, healthcheck, migrate, `import`, export, get, ingest, backup, verify, restore
     case encrypt, move
     case createKey = "create-key"
     case version, help
@@ -41,6 +41,7 @@ enum Command: String, CaseIterable {
     private var body: Body {
         switch self {
         case .serve: Serve.run
+        case .token: Token.run
         case .healthcheck: HealthCheck.run
         case .import: Import.run
         case .export: Export.run
@@ -62,6 +63,8 @@ enum Command: String, CaseIterable {
     var summary: String {
         switch self {
         case .serve: "run the service until SIGTERM or SIGINT"
+        case .token:
+            "make the admin token, into admin-token-file; TENANT NAME SCOPES FILE: one of a tenant"
         case .healthcheck: "ask a running service on this machine whether it is alive"
         case .import:
             "FILE [--format F] [--url U] [--partial] [--json]: store the cookies of a file, `-` for the standard input"

@@ -29,11 +29,13 @@ enum Maintenance {
     }
 
     static func verify(_ arguments: ArraySlice<String>) throws(Failure) {
-        try run(try read(arguments), "/v1/admin/verify", json: nil) {
+        let settings = try read(arguments)
+        try run(settings, "/v1/admin/verify", json: nil) {
             $0.verify(completion: $1)
         } body: {
             MaintenanceBody($0, backup: nil)
         }
+        try Audit.verify(settings)
     }
 
     static func encrypt(_ arguments: ArraySlice<String>) throws(Failure) {
@@ -165,7 +167,7 @@ enum Maintenance {
 
     private static func exitCode(_ error: RestoreError) -> ExitCode {
         switch error {
-        case .notABackup, .damaged, .tooNew: .damaged
+        case .notABackup, .damaged, .damagedCatalogue, .tooNew: .damaged
         case .notFresh, .target, .keys: .configuration
         case .engine: .unavailable
         }

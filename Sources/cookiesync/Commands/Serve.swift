@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AuditLog
 internal import CookieSyncService
 internal import Cookies
 internal import Glibc
 internal import HTTPServer
 internal import HostNames
 internal import JarStorage
+internal import SQLiteJarStorage
 internal import Telemetry
 
 /// Runs the service: the one place where its parts are put together, and that knows which storage it is.
@@ -23,10 +25,15 @@ enum Serve {
         let storage = try Storage.open(settings, logger)
         defer {
             storage.jars.close()
+            storage.catalogue?.close()
             logger.log(.info, "stop")
         }
+        let audit = try Audit.open(settings, storage.catalogue)
+        defer { audit?.close() }
         let service = CookieSyncService(
-            storage: storage.jars, maintenance: storage.maintenance, rules: rules,
+            storage: storage.jars, catalogue: storage.catalogue ?? MemoryTenantCatalogue(),
+            audit: audit,
+            maintenance: storage.maintenance, rules: rules,
             settings: serviceSettings(settings, token),
             logger: logger, requestLog: requestLog(settings, sink))
         var configuration = ServerConfiguration(settings)
@@ -71,6 +78,10 @@ enum Serve {
         if let count = settings.number(.feedPolls) { result.feed.pollsPerTenant = count }
         if let time = settings.number(.feedHeartbeat) { result.feed.heartbeatMilliseconds = time }
         if let time = settings.number(.feedLifetime) { result.feed.lifetimeMilliseconds = time }
+        if let count = settings.number(.failedLogins) { result.failedLoginsPerMinute = count }
+        result.auditsEverything = settings.text(.auditLevel) == "full"
+        result.tokenRequestsPerSecond = settings.number(.tokenRate)
+        result.tenantRequestsPerSecond = settings.number(.tenantRate)
         return result
     }
 

@@ -8,6 +8,9 @@ internal import Telemetry
 /// The storage as the settings want it: the one place that knows which it is.
 struct Storage {
     let jars: any JarStorage
+    /// The tenants and tokens: of the data directory, also where jars are in a database; nil for a database that is
+    /// open to everyone, where there are no tokens.
+    let catalogue: SQLiteTenantCatalogue?
     /// Backups and checks; nil where they are the database's.
     let maintenance: (any StorageMaintenance)?
 
@@ -15,7 +18,7 @@ struct Storage {
     static func open(_ settings: Settings, _ logger: Logger) throws(Failure) -> Storage {
         guard settings.text(.storage) != nil else {
             let files = try openFiles(settings, logger)
-            return Storage(jars: files, maintenance: files)
+            return Storage(jars: files, catalogue: files.catalogue, maintenance: files)
         }
         // Sealed values are promised with a key; better no service than one that writes them in clear.
         guard settings.text(.keyFile) == nil else {
@@ -23,12 +26,27 @@ struct Storage {
                 .configuration, "key-file: values in a database are not sealed; leave it out")
         }
         let configuration = try database(settings)
+        let catalogue = try openCatalogue(settings, logger)
         do {
             return Storage(
                 jars: try PostgresJarStorage(configuration: configuration, logger: logger),
-                maintenance: nil)
+                catalogue: catalogue, maintenance: nil)
         } catch {
+            catalogue?.close()
             throw Failure(exitCode(error), "storage: \(error)")
+        }
+    }
+
+    /// Takes the data directory for its catalogue alone.
+    private static func openCatalogue(
+        _ settings: Settings, _ logger: Logger
+    ) throws(Failure) -> SQLiteTenantCatalogue? {
+        guard settings.text(.adminTokenFile) != nil else { return nil }
+        do {
+            return try SQLiteTenantCatalogue.open(
+                inDataDirectory: settings.text(.dataDirectory) ?? "", logger: logger)
+        } catch {
+            throw Failure(exitCode(error), "data-dir: \(error)")
         }
     }
 
@@ -121,7 +139,8 @@ struct Storage {
     static func exitCode(_ error: StorageOpenError) -> ExitCode {
         switch error {
         case .alreadyLocked: .locked
-        case .dataDirectory, .notServable, .keys: .configuration
+        case .dataDirectory, .notServable, .keys, .pepper: .configuration
+        case .catalogue: .damaged
         case .engine, .thread: .system
         }
     }

@@ -31,6 +31,18 @@ enum File {
         return bytes
     }
 
+    /// Makes a file that only its owner can read; one that is there already is left as it is.
+    static func create(_ path: String, _ bytes: [UInt8]) throws(ReadError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ReadError(message: lastError()) }
+        defer { close(descriptor) }
+        guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+            let message = lastError()
+            unlink(path)
+            throw ReadError(message: message)
+        }
+    }
+
     /// Says something to whoever started the process.
     static func writeToStandardError(_ text: String) {
         let bytes = Array(text.utf8)

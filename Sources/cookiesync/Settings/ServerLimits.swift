@@ -24,6 +24,31 @@ extension Setting {
         "compression", .flag, default: "true",
         "Whether answers are gzip-coded for clients that accept it.")
 
+    // MARK: Callers
+
+    static let failedLogins = Setting(
+        "failed-logins-per-minute", .number(1...10_000), default: "10",
+        "Tokens that are not valid, from one address in a minute; beyond them the answer is 429.")
+    static let tokenRate = Setting(
+        "token-requests-per-second", .number(1...1_000_000), default: nil, or: "any number",
+        "Requests of a token that has no limit of its own; beyond them the answer is 429.")
+    static let tenantRate = Setting(
+        "tenant-requests-per-second", .number(1...1_000_000), default: nil, or: "any number",
+        "Requests of all tokens of a tenant that has no limit of its own; beyond them the answer is 429."
+    )
+
+    static let auditLevel = Setting(
+        "audit", .choice(["actions", "full"]), default: "actions",
+        "What the audit log has: what is done to tenants, tokens and settings, or every write and every read of values too."
+    )
+    static let auditLog = Setting(
+        "audit-log", .path, default: nil, or: "`audit.log` in data-dir",
+        "Where the audit log is written. While it cannot be, what would be in it is refused with 503."
+    )
+    static let auditBytes = Setting(
+        "audit-log-bytes", .bytes((64 << 10)...(8 << 30)), default: "64MiB",
+        "How large the audit log becomes before it is renamed and the next one begun.")
+
     // MARK: Sizes
 
     static let requestLineBytes = Setting(

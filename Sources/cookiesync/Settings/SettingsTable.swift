@@ -43,6 +43,11 @@ enum SettingsTable {
                 .bodyBytes, .messageBytes, .importBytes, .bodyMemory, .inflationRatio,
             ]),
         Section(
+            title: "Callers",
+            settings: [
+                .failedLogins, .tokenRate, .tenantRate, .auditLevel, .auditLog, .auditBytes,
+            ]),
+        Section(
             title: "Time-outs",
             settings: [
                 .headerTimeout, .bodyTimeout, .bodyGrace, .bodyRate, .idleTimeout, .handlerTimeout,

@@ -16,7 +16,8 @@ struct Specification {
         let hasDefault: Bool
         /// The media types of the body.
         let content: [String]
-        let isPublic: Bool
+        /// Who may call: a line for each alternative, such as `tenantToken: ["read"]`; none for everyone.
+        let security: [String]
         let outline: Outline
     }
 
@@ -63,6 +64,17 @@ struct Specification {
             path: path.key, parameters: parameters, statuses: codes.compactMap { UInt16($0) },
             hasDefault: codes.contains("default"),
             content: method.value.at("requestBody/content")?.entries.map(\.key) ?? [],
-            isPublic: method.value["security"] == .flow("[]"), outline: method.value)
+            security: alternatives(method.value["security"]), outline: method.value)
+    }
+
+    private func alternatives(_ security: Outline?) -> [String] {
+        guard let security else { return ["not said"] }
+        return security.elements.map { alternative in
+            alternative.entries.map { "\($0.key): \(written($0.value))" }.joined(separator: ", ")
+        }
+    }
+
+    private func written(_ outline: Outline) -> String {
+        if case .flow(let text) = outline { text } else { "\(outline)" }
     }
 }

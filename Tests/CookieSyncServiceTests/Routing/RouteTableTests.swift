@@ -37,12 +37,6 @@ struct RouteTableTests {
         #expect(routes.allSatisfy { $0.query.count <= QueryParameters.maximum })
     }
 
-    @Test("every route has a place in the order of access")
-    func access() {
-        let open = RouteTable.api.routes.filter { $0.access != .authenticated }.map(\.operation)
-        #expect(open.sorted() == ["getHealth", "getOpenAPI", "getReadiness"])
-    }
-
     @Test("each route is found by its own template")
     func finds() {
         for route in RouteTable.api.routes {

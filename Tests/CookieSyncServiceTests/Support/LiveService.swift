@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AuditLog
 import CookieSyncWire
 import Cookies
 import HTTPServer
@@ -44,17 +45,21 @@ final class LiveService {
 
     init(
         storage: any JarStorage = MemoryJarStorage(),
+        catalogue: any TenantCatalogue = MemoryTenantCatalogue(), audit: AuditTrail? = nil,
         maintenance: (any StorageMaintenance)? = nil, adminToken: String? = nil,
         loopbackIsSecure: Bool = true, feed: FeedSettings = FeedSettings(),
-        log: any LogSink = RecordingLog()
+        log: any LogSink = RecordingLog(),
+        configure: (inout ServiceSettings) -> Void = { _ in }
     ) throws {
         let rules = CookieRules(
             suffixes: try #require(Self.suffixes), names: IDNA(),
             loopbackIsSecure: loopbackIsSecure)
         var settings = ServiceSettings(adminToken: adminToken.map { Array($0.utf8) })
         settings.feed = feed
+        configure(&settings)
         service = CookieSyncService(
-            storage: storage, maintenance: maintenance, rules: rules,
+            storage: storage, catalogue: catalogue, audit: audit, maintenance: maintenance,
+            rules: rules,
             clock: { [clock] in clock.now },
             settings: settings, logger: Logger(level: .debug, sink: log))
         var configuration = ServerConfiguration()
@@ -119,7 +124,7 @@ final class LiveService {
         }
         var path = PathBytes(target)
         if case .route(let route, _) = path.match(method) {
-            let general: [UInt16] = [408, 413, 414, 417, 431, 500, 501, 503, 505]
+            let general: [UInt16] = [404, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505]
             #expect(
                 (route.statuses + general).contains(UInt16(response.status)),
                 "\(route.operation) does not list \(response.status)")

@@ -67,6 +67,19 @@ final class UncachedStorage: JarStorage {
 
     func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
 
+    func usage(
+        of tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantUsage?, JarStorageError>) -> Void
+    ) {
+        storage.usage(of: tenant, completion: completion)
+    }
+
+    func deleteTenant(
+        _ tenant: TenantID, completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void
+    ) {
+        storage.deleteTenant(tenant, completion: completion)
+    }
+
     func health() -> [StorageFault] { [] }
 
     func close() { storage.close() }
@@ -134,6 +147,13 @@ final class FailingStorage: JarStorage {
         completion(.failure(error))
     }
 
+    func usage(
+        of tenant: TenantID,
+        completion: @escaping @Sendable (Result<TenantUsage?, JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
+
     func writeTenant<Answer: Sendable>(
         _ tenant: TenantID, operation: @escaping @Sendable (inout TenantDraft) -> Answer,
         completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
@@ -142,6 +162,12 @@ final class FailingStorage: JarStorage {
     }
 
     func observeUnfinishedRules(_ observer: @escaping @Sendable (TenantID) -> Void) {}
+
+    func deleteTenant(
+        _ tenant: TenantID, completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void
+    ) {
+        completion(.failure(error))
+    }
 
     func health() -> [StorageFault] { faults }
 

@@ -99,7 +99,8 @@ struct BackupTests {
         }
         #expect(
             try files.subpathsOfDirectory(atPath: top).sorted() == [
-                "b1", "b1/BACKUP", "b1/tenants", "b1/tenants/acme", "b1/tenants/acme/high-water",
+                "b1", "b1/BACKUP", "b1/catalogue.db", "b1/tenants", "b1/tenants/acme",
+                "b1/tenants/acme/high-water",
                 "b1/tenants/acme/jar.sqlite",
             ])
     }

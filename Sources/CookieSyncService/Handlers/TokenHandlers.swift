@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CookieSyncWire
+import Cookies
+import HTTPServer
+import JarStorage
+import Synchronization
+
+extension CookieSyncService {
+    /// `POST T/tokens`.
+    func createToken(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let tenant = try tenantWithTokens(call)
+        let body = try call.decode(TokenRequestBody.self)
+        let secret = TokenText.randomSecret()
+        let record = try newToken(body, of: tenant, digest: hasher.digest(of: secret), call)
+        var reply = later(call, &exchange)
+        reply.note(record.id)
+        let (responder, id) = (reply, call.id)
+        MintToken(record: record).run(on: catalogue) { [self] result in
+            switch result {
+            case .success(.made):
+                let body = TokenBody(
+                    record, lastUse: 0, token: TokenText.compose(record.id, secret), now: clock())
+                responder.send(.json(body, id, status: .created))
+            case .success(.noTenant): responder.send(problem(.absent("tenant"), id))
+            case .success(.tooMany):
+                responder.send(
+                    problem(
+                        Problem(
+                            .quotaExceeded,
+                            "A tenant has \(TokenGrant.maximumTokens) tokens at most; delete one."),
+                        id))
+            case .failure(let error):
+                responder.send(problem(Problem(ServiceError.storage(error)), id))
+            }
+        }
+    }
+
+    /// `GET T/tokens`.
+    func listTokens(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let tenant = try tenantWithTokens(call)
+        let state = catalogue.state
+        guard state.tenant(tenant) != nil else { throw .absent("tenant") }
+        let now = clock()
+        let body = TokenListBody(tokens: state.tokens(of: tenant).map { TokenBody($0, now: now) })
+        exchange.send(.json(body, call.id))
+    }
+
+    /// `GET T/tokens/{id}`.
+    func getToken(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let tenant = try tenantWithTokens(call)
+        guard let id = TokenID(call.path.token), let entry = catalogue.state.token(id),
+            entry.record.tenant == tenant
+        else { throw .absent("token") }
+        exchange.send(.json(TokenBody(entry, now: clock()), call.id))
+    }
+
+    /// `DELETE T/tokens/{id}`.
+    func deleteToken(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let tenant = try tenantWithTokens(call)
+        guard let token = TokenID(call.path.token) else { throw .absent("token") }
+        let responder = later(call, &exchange)
+        let id = call.id
+        catalogue.write(
+            operation: { draft in
+                guard draft.state.token(token)?.record.tenant == tenant else { return false }
+                draft.apply(.removeToken(token))
+                return true
+            },
+            completion: { [self] (result: Result<Bool, JarStorageError>) in
+                switch result {
+                case .success(true):
+                    feed.review()
+                    responder.send(.empty(.noContent, id))
+                case .success(false): responder.send(problem(.absent("token"), id))
+                case .failure(let error):
+                    responder.send(problem(Problem(ServiceError.storage(error)), id))
+                }
+            })
+    }
+
+    /// `POST T/tokens/{id}/rotate`.
+    func rotateToken(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
+        let tenant = try tenantWithTokens(call)
+        let body = try call.decode(RotateBody.self, orElse: RotateBody())
+        guard let token = TokenID(call.path.token) else { throw .absent("token") }
+        let secret = TokenText.randomSecret()
+        let (grant, now) = (TokenGrant(giver: call.principal.record), clock())
+        let useCase = RotateToken(
+            id: token, tenant: tenant, grant: grant, digest: hasher.digest(of: secret),
+            overlapUntil: now.adding(seconds: Int64(body.overlapSeconds)),
+            expiresAt: grant.expiry(body.expiresInSeconds, now: now))
+        let responder = later(call, &exchange)
+        let id = call.id
+        useCase.run(on: catalogue, now: now) { [self] result in
+            switch result {
+            case .success(.success(let entry)):
+                feed.review()
+                let body = TokenBody(
+                    entry.record, lastUse: entry.use.lastUse.load(ordering: .relaxed),
+                    token: TokenText.compose(token, secret), now: now)
+                responder.send(.json(body, id))
+            case .success(.failure(let refusal)): responder.send(problem(refusal, id))
+            case .failure(let error):
+                responder.send(problem(Problem(ServiceError.storage(error)), id))
+            }
+        }
+    }
+
+    /// The tenant that the path names, where there can be tokens.
+    private func tenantWithTokens(_ call: Call) throws(Problem) -> TenantID {
+        // What anyone could make must not be valid once the service is closed.
+        guard needsToken else {
+            throw Problem(.forbidden, "Tokens need an admin token: see `admin-token-file`.")
+        }
+        return try call.tenantID()
+    }
+
+    private func newToken(
+        _ body: TokenRequestBody, of tenant: TenantID, digest: TokenDigest, _ call: Call
+    ) throws(Problem) -> TokenRecord {
+        let (grant, now) = (TokenGrant(giver: call.principal.record), clock())
+        let record = TokenRecord(
+            id: TokenText.randomID(), tenant: tenant, name: body.name,
+            scopes: TokenScopes(body.scopes),
+            jars: try names(body.jars, at: "/jars"), stores: try names(body.stores, at: "/stores"),
+            requestsPerSecond: body.requestsPerSecond, createdAt: now,
+            expiresAt: grant.expiry(body.expiresInSeconds, now: now), digest: digest)
+        try grant.check(
+            scopes: record.scopes, jars: record.jars, stores: record.stores,
+            expiresAt: record.expiresAt)
+        return record
+    }
+
+    private func names<Name: Identifier>(
+        _ texts: [[UInt8]], at pointer: String
+    ) throws(Problem) -> [Name] {
+        var names: [Name] = []
+        for (index, text) in texts.enumerated() {
+            guard let name = Name(text) else { throw .invalid("\(pointer)/\(index)", Name.rule) }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+extension TokenScopes {
+    fileprivate init(_ words: [ScopeWord]) {
+        self = []
+        for (scope, name) in Self.named where words.contains(where: { $0.rawValue == name }) {
+            insert(scope)
+        }
+    }
+}
+
+extension TokenBody {
+    fileprivate init(_ entry: TokenEntry, now: Timestamp) {
+        self.init(
+            entry.record, lastUse: entry.use.lastUse.load(ordering: .relaxed), token: nil, now: now)
+    }
+
+    fileprivate init(_ record: TokenRecord, lastUse: Int64, token: SecretBytes?, now: Timestamp) {
+        let overlap = record.overlap?.until
+        self.init(
+            id: record.id.bytes,
+            prefix: TokenText.prefix.withUTF8Buffer(Array.init) + record.id.bytes, token: token,
+            name: record.name, scopes: record.scopes.names, jars: record.jars.map(\.bytes),
+            stores: record.stores.map(\.bytes), requestsPerSecond: record.requestsPerSecond,
+            createdAt: record.createdAt.milliseconds, expiresAt: record.expiresAt.milliseconds,
+            lastUsedAt: lastUse == 0 ? nil : lastUse,
+            overlapUntil: overlap.flatMap { $0 > now ? $0.milliseconds : nil })
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the tenants that were made explicitly and all tokens are kept, beside the tenants' own data.
+///
+/// Every conformer guarantees, and the suite `TenantCatalogueContract` checks:
+///
+/// 1. `state` is the newest commit. A call that begins after a write has completed sees what it changed: a token that
+///    was revoked is not found any more.
+/// 2. `write` completes with `success` only after its changes are durable, all of them or none. Operations never
+///    interleave, and each sees all earlier ones.
+/// 3. A completion is called exactly once, on a thread of the catalogue's own; it must return at once.
+/// 4. No call blocks its caller on I/O.
+public protocol TenantCatalogue: Sendable {
+    /// Everything, as of the newest commit.
+    ///
+    /// - Complexity: O(1), without a heap allocation.
+    var state: CatalogueState { get }
+
+    /// Whether `state.hasLimits`, for those who would not look at it otherwise.
+    ///
+    /// - Complexity: O(1), without a lock.
+    var hasLimits: Bool { get }
+
+    /// The key, 32 octets, that the secrets of tokens are hashed with; kept apart from the records.
+    var pepper: CataloguePepper { get }
+
+    /// Runs `operation` on a draft, makes its changes durable, publishes them and completes with its answer.
+    ///
+    /// The operation must be pure: a fleet's engine may run it again on a newer state.
+    func write<Answer: Sendable>(
+        operation: @escaping @Sendable (inout CatalogueDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Answer, JarStorageError>) -> Void)
+}
+
+/// A secret key of the service, which cannot be printed.
+public struct CataloguePepper: Sendable, CustomStringConvertible, CustomReflectable {
+    /// How many octets it has.
+    public static let length = 32
+
+    /// Its octets.
+    public let bytes: [UInt8]
+
+    /// A pepper made of these octets.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// A new one, from the system's generator.
+    public static func random() -> CataloguePepper {
+        var generator = SystemRandomNumberGenerator()
+        return CataloguePepper((0..<length).map { _ in generator.next() })
+    }
+
+    /// A placeholder.
+    public var description: String { "<redacted>" }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

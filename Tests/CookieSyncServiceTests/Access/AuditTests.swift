@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditLog
+import CookieSyncWire
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import CookieSyncService
+
+@Suite("What is done is written down before it is answered")
+struct AuditTests {
+    private let directory: TemporaryDirectory
+    private let trail: AuditTrail
+    private let key: AuditKey
+    private let cookies = "/v1/tenants/acme/jars/j/stores/s/cookies"
+    private let cookie = #"{"name":"sid","value":"s3cret","domain":"a.example"}"#
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        key = try #require(AuditKey(secret: [1, 2, 3]))
+        trail = try AuditTrail(
+            path: directory.file("audit.log"), key: key, maximumBytes: 1 << 20, now: 0)
+    }
+
+    private func service(full: Bool = false) throws -> LiveService {
+        try LiveService.secured(audit: trail) {
+            $0.failedLoginsPerMinute = 1000
+            $0.auditsEverything = full
+        }
+    }
+
+    private func text() throws -> String {
+        String(
+            decoding: try Data(contentsOf: URL(filePath: directory.file("audit.log"))),
+            as: UTF8.self)
+    }
+
+    private func actions() throws -> [String] {
+        try text().split(separator: "\n").map { line in
+            let members = try JSONDocument(parsing: Array(line.utf8)).root.members()
+            func member(_ name: String) -> String {
+                let value = members.first { $0.name == Array(name.utf8) }?.value
+                return (try? value?.string()).flatMap { $0 }.map {
+                    String(decoding: $0, as: UTF8.self)
+                } ?? "-"
+            }
+            return "\(member("action")) \(member("actor")) \(member("tenant")) \(member("token"))"
+        }
+    }
+
+    @Test("tenants, tokens and settings always, by whom and to what; cookies not unless asked for")
+    func always() throws {
+        let live = try service()
+        let token = try live.mint("read write values admin")
+        try live.send("PUT", cookies, as: token.token, json: cookie)
+        try live.send("GET", cookies, as: token.token)
+        try live.send(
+            "PUT", "/v1/tenants/acme/jars/j/stores/s", as: token.token,
+            json: #"{"accept_policy":"never"}"#)
+        try live.send("GET", "/v1/tenants/acme/tokens", as: token.token)
+        try live.send("POST", "/v1/tenants/acme/tokens/\(token.id)/rotate", as: token.token)
+        try live.asAdmin("DELETE", "/v1/tenants/acme/tokens/\(token.id)")
+        try live.asAdmin("DELETE", "/v1/tenants/acme")
+        #expect(
+            try actions() == [
+                "putTenant admin acme -", "createToken admin acme \(token.id)",
+                "putStore \(token.id) acme -", "rotateToken \(token.id) acme \(token.id)",
+                "deleteToken admin acme \(token.id)", "deleteTenant admin acme -",
+            ])
+        let text = try text()
+        #expect(!text.contains("s3cret") && !text.contains(token.token.suffix(20)))
+        trail.close()
+        #expect(try AuditTrail.verify(path: directory.file("audit.log"), key: key) == 6)
+    }
+
+    @Test("with `full`, every write and every read of values")
+    func full() throws {
+        let live = try service(full: true)
+        let token = try live.mint("read write values feed")
+        let store = "/v1/tenants/acme/jars/j/stores/s"
+        try live.send("PUT", cookies, as: token.token, json: cookie)
+        for target in [
+            cookies, "\(store)/cookie-header?url=http://a.example/",
+            "\(store)/explain?url=http://a.example/", "\(store)/export?format=netscape",
+            "/v1/tenants/acme/jars/j/changes", "/v1/tenants/acme/jars",
+        ] {
+            #expect(try live.send("GET", target, as: token.token).status == 200)
+        }
+        try live.send("DELETE", "\(cookies)?all=true", as: token.token)
+        #expect(
+            try Array(actions().dropFirst(2))
+                == [
+                    "putCookies", "listCookies", "getCookieHeader", "explainCookies",
+                    "exportCookies",
+                    "listChanges", "deleteCookies",
+                ].map { "\($0) \(token.id) acme -" })
+        #expect(!(try text().contains("s3cret")))
+    }
+
+    @Test("while it cannot be written, nothing is changed, and reads go on")
+    func stopped() async throws {
+        let live = try service()
+        let token = try live.mint("read write values").token
+        trail.close()
+        #expect(try live.asAdmin("PUT", "/v1/tenants/other").status == 503)
+        let settings = try live.send(
+            "PUT", "/v1/tenants/acme/jars/j/stores/s", as: token,
+            json: #"{"accept_policy":"never"}"#)
+        #expect(settings.status == 503 && settings.slug == "outcome-unknown")
+        #expect(try live.send("GET", cookies, as: token).status == 200)
+        #expect(try live.send("GET", "/healthz").status == 200)
+    }
+}
