@@ -140,7 +140,7 @@ enum CookieCloudFormat: WritableFileFormat {
         private var groups: [[UInt8]: [UInt8]] = [:]
         private var open: [UInt8]?
 
-        init(_ cookies: inout [Cookie], _ context: WritingContext) {
+        init(_ cookies: inout CookieSelection, _ context: WritingContext) {
             let domains = Set(cookies.map(\.identity.domain))
             for domain in domains { groups[domain] = Self.highest(domain, among: domains) }
             var places: [[UInt8]: Int] = [:]
@@ -148,10 +148,13 @@ enum CookieCloudFormat: WritableFileFormat {
                 let group = self.group(of: cookie)
                 places[group] = places[group] ?? places.count
             }
-            let keyed = cookies.enumerated().map { index, cookie in
-                (place: places[group(of: cookie)] ?? 0, index: index, cookie: cookie)
+            var index = 0
+            cookies.sort { cookie in
+                index += 1
+                return (places[group(of: cookie)] ?? 0, index)
+            } _: {
+                $0 < $1
             }
-            cookies = keyed.sorted { ($0.place, $0.index) < ($1.place, $1.index) }.map(\.cookie)
         }
 
         private func group(of cookie: Cookie) -> [UInt8] {

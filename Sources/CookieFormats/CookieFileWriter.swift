@@ -27,7 +27,7 @@ public struct WritingContext: Sendable {
 }
 
 /// A format that files can be written in.
-protocol WritableFileFormat: CookieFileFormat {
+protocol WritableFileFormat: CookieFileFormat, SendableMetatype {
     associatedtype Body: FileBody
 
     /// The media type of what is written.
@@ -40,7 +40,7 @@ protocol WritableFileFormat: CookieFileFormat {
 /// A file that is being written, cookie by cookie.
 protocol FileBody: Sendable {
     /// A file for some cookies, which it may put in another order.
-    init(_ cookies: inout [Cookie], _ context: WritingContext)
+    init(_ cookies: inout CookieSelection, _ context: WritingContext)
 
     /// Appends what comes before the first cookie.
     mutating func begin(into bytes: inout [UInt8])
@@ -54,7 +54,8 @@ protocol FileBody: Sendable {
 
 /// A file of cookies that is written in pieces.
 ///
-/// What it will leave out is known before the first piece.
+/// What it will leave out is known before the first piece. Until the last it shares the store's memory, and has next to
+/// none of its own.
 public struct CookieFileWriter: Sendable {
     /// A cookie and what the file cannot hold of it.
     public struct Loss: Sendable {
@@ -64,47 +65,53 @@ public struct CookieFileWriter: Sendable {
         public let attributes: LostAttributes
     }
 
-    /// What the file cannot hold of each cookie, in the order of the cookies given.
-    public let losses: [Loss]
     /// The media type.
     public let mediaType: StaticString
-    private let cookies: [Cookie]
+    /// What is lost of any of the cookies.
+    public let lost: LostAttributes
+    /// About how many octets the file has.
+    public let approximateBytes: Int
+    private let given: CookieSelection
+    private let cookies: CookieSelection
+    private let lossesOf: @Sendable (Cookie) -> LostAttributes
     private var body: any FileBody
     private var next = -1
 
     init<Format: WritableFileFormat>(
-        _ format: Format.Type, _ cookies: [Cookie], _ context: WritingContext
+        _ format: Format.Type, _ cookies: CookieSelection, _ context: WritingContext
     ) {
-        let losses = cookies.map { cookie in
+        let lossesOf = { @Sendable (cookie: Cookie) -> LostAttributes in
             let lost = Format.losses(of: cookie, context)
-            return Loss(
-                identity: cookie.identity,
-                attributes: lost.isWhole ? lost.intersection(.whole) : lost)
+            return lost.isWhole ? lost.intersection(.whole) : lost
         }
-        var written = zip(cookies, losses).filter { !$1.attributes.isWhole }.map(\.0)
+        var (written, lost, bytes) = (cookies, LostAttributes(), 0)
+        written.removeAll { cookie in
+            let its = lossesOf(cookie)
+            lost.formUnion(its)
+            let identity = cookie.identity
+            if !its.isWhole {
+                bytes += cookie.value.bytes.count + identity.name.count + identity.path.count + 200
+            }
+            return its.isWhole
+        }
         body = Format.Body(&written, context)
-        self.losses = losses
+        given = cookies
         self.cookies = written
+        self.lost = lost
+        self.lossesOf = lossesOf
+        approximateBytes = bytes
         mediaType = Format.mediaType(context)
+    }
+
+    /// What the file cannot hold of each cookie, in the order of the cookies given.
+    ///
+    /// O(n).
+    public var losses: [Loss] {
+        given.map { Loss(identity: $0.identity, attributes: lossesOf($0)) }
     }
 
     /// How many cookies the file has.
     public var count: Int { cookies.count }
-
-    /// About how many octets the file has.
-    ///
-    /// O(n).
-    public var approximateBytes: Int {
-        cookies.reduce(0) { sum, cookie in
-            let identity = cookie.identity
-            return sum + cookie.value.bytes.count + identity.name.count + identity.path.count + 200
-        }
-    }
-
-    /// What is lost of any of the cookies.
-    public var lost: LostAttributes {
-        losses.reduce(into: []) { $0.formUnion($1.attributes) }
-    }
 
     /// Appends the next pieces, until there is no more room.
     ///

@@ -40,7 +40,9 @@ public enum CookieFormat: String, CaseIterable, Sendable {
     /// A file that holds some cookies, in their order; nil for a format that is only read.
     ///
     /// O(n).
-    public func writer(_ cookies: [Cookie], _ context: WritingContext) -> CookieFileWriter? {
+    public func writer(
+        _ cookies: CookieSelection, _ context: WritingContext
+    ) -> CookieFileWriter? {
         guard let format = implementation as? any WritableFileFormat.Type else { return nil }
         return CookieFileWriter(format, cookies, context)
     }

@@ -66,7 +66,7 @@ enum ExtensionFormat: WritableFileFormat {
     struct Body: FileBody {
         private var isFirst = true
 
-        init(_ cookies: inout [Cookie], _ context: WritingContext) {}
+        init(_ cookies: inout CookieSelection, _ context: WritingContext) {}
 
         mutating func begin(into bytes: inout [UInt8]) {
             bytes.append(UInt8(ascii: "["))

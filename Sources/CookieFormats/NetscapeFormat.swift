@@ -146,7 +146,7 @@ enum NetscapeFormat: WritableFileFormat {
     }
 
     struct Body: FileBody {
-        init(_ cookies: inout [Cookie], _ context: WritingContext) {}
+        init(_ cookies: inout CookieSelection, _ context: WritingContext) {}
 
         mutating func begin(into bytes: inout [UInt8]) { bytes += title }
 

@@ -37,7 +37,7 @@ enum PlaywrightFormat: WritableFileFormat {
     struct Body: FileBody {
         private var isFirst = true
 
-        init(_ cookies: inout [Cookie], _ context: WritingContext) {}
+        init(_ cookies: inout CookieSelection, _ context: WritingContext) {}
 
         mutating func begin(into bytes: inout [UInt8]) {
             bytes += Array(#"{"cookies":["#.utf8)

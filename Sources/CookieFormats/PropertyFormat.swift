@@ -118,7 +118,7 @@ enum PropertyFormat: WritableFileFormat {
         private let form: WritingContext.PropertyForm
         private var isFirst = true
 
-        init(_ cookies: inout [Cookie], _ context: WritingContext) {
+        init(_ cookies: inout CookieSelection, _ context: WritingContext) {
             form = context.propertyForm
         }
 

@@ -148,7 +148,7 @@ enum SetCookieFormat: WritableFileFormat {
     }
 
     struct Body: FileBody {
-        init(_ cookies: inout [Cookie], _ context: WritingContext) {}
+        init(_ cookies: inout CookieSelection, _ context: WritingContext) {}
 
         mutating func begin(into bytes: inout [UInt8]) {}
 

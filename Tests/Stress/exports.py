@@ -48,9 +48,7 @@ def slow_exports(binary, work, short):
             f"{max(queued, default=0) / 1024:.0f} KiB for one at most; log {log / MEBIBYTE:.1f} MiB; cut after "
             f"{lives[0]:.1f} to {lives[-1]:.1f} s of {deadline}")
         expect(len(queued) == READERS, f"{len(queued)} exports are under way")
-        # Of the answer 256 KiB wait; the cookies that are still to be written are kept besides, once for each reader.
-        bound = whole * 5 // 4 + (256 << 10)
-        expect(grown <= READERS * bound, "more than the cookies and 256 KiB are kept for a reader")
+        expect(grown <= READERS * (256 << 10), "more than 256 KiB are kept for a reader")
         expect(log <= 16 * MEBIBYTE, "something keeps the log from being folded")
         expect(deadline - 1 <= lives[0] and lives[-1] <= deadline + 10, "a reader was not cut at its deadline")
         expect(service.call(server.port, "GET", "/healthz")[0] == 200, "it does not answer any more")

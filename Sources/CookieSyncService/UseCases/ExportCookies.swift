@@ -14,14 +14,12 @@ struct ExportCookies: Sendable {
     /// The file, its cookies in the order of their creation, so that an import gives the same header; nil for a format
     /// that is only read.
     func run(on store: StoreState?, now: Timestamp) -> CookieFileWriter? {
-        var cookies: [Cookie] = []
-        store?.cookies.forEach { if !$0.isExpired(at: now) { cookies.append($0) } }
-        cookies.sort { left, right in
-            (left.creationOrder, left.identity.path.count, CookiePosition(of: left.identity))
-                < (
-                    right.creationOrder, right.identity.path.count,
-                    CookiePosition(of: right.identity)
-                )
+        var cookies = CookieSelection(store?.cookies ?? CookieStore())
+        cookies.removeAll { $0.isExpired(at: now) }
+        cookies.sort { cookie in
+            (cookie.creationOrder, cookie.identity.path.count, CookiePosition(of: cookie.identity))
+        } _: {
+            $0 < $1
         }
         return format.writer(cookies, context)
     }

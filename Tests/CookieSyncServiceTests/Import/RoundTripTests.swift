@@ -80,6 +80,12 @@ struct RoundTripTests {
         }
     }
 
+    private func stored(_ cookies: [Cookie]) -> CookieStore {
+        var store = CookieStore()
+        store.insert(contentsOf: cookies)
+        return store
+    }
+
     @Test("is the same but for what was said to be lost, in the same order", arguments: forms)
     func roundTrip(format: CookieFormat, form: WritingContext.PropertyForm) throws {
         for seed in 0..<60 as Range<UInt64> {
@@ -90,7 +96,15 @@ struct RoundTripTests {
             writing.url = try CookieURL(
                 parsing: Array(Self.page.utf8), names: StorageWorld.rules.names)
             writing.isSecure = true
-            var writer = try #require(format.writer(cookies, writing))
+            var selection = CookieSelection(stored(cookies))
+            let places = Dictionary(
+                uniqueKeysWithValues: zip(cookies.map(\.identity), cookies.indices))
+            selection.sort {
+                places[$0.identity] ?? -1
+            } _: {
+                $0 < $1
+            }
+            var writer = try #require(format.writer(selection, writing))
             let losses = Dictionary(
                 uniqueKeysWithValues: writer.losses.map { ($0.identity, $0.attributes) })
             let kept = cookies.filter { !(losses[$0.identity] ?? []).isWhole }
