@@ -16,7 +16,7 @@ SWIFT_TEST_FLAGS ?=
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test test-postgres check soak lint format smoke demo browser bench bench-fleet hotpath stress fuzz mutants docker verify deploy release clean
+.PHONY: help build run test test-postgres check soak lint format smoke demo browser bench bench-fleet hotpath schemathesis stress fuzz mutants docker verify deploy release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +91,10 @@ stress: build ## attack it and starve it, for about ten minutes
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	scripts/setup build test
 	scripts/fuzz
+
+schemathesis: build ## call the service with what schemathesis makes up out of openapi.yaml (three minutes)
+	scripts/setup api
+	CS_TEST_BINARY=.build/release/cookiesync .venv-api/bin/python Tests/Conformance/schemathesis/run
 
 mutants: ## break the cookie rules one by one, and see that the tests notice (half an hour)
 	scripts/setup build test
