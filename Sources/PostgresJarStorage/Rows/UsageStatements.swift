@@ -23,6 +23,7 @@ extension Statements {
             WITH changes AS (DELETE FROM cookiesync.change WHERE tenant = $1),
                 cookies AS (DELETE FROM cookiesync.cookie WHERE tenant = $1),
                 stores AS (DELETE FROM cookiesync.store WHERE tenant = $1),
+                answers AS (DELETE FROM cookiesync.answer WHERE tenant = $1),
                 records AS (DELETE FROM cookiesync.record WHERE tenant = $1),
                 heads AS (DELETE FROM cookiesync.record_head WHERE tenant = $1),
                 jars AS (DELETE FROM cookiesync.jar WHERE tenant = $1)
