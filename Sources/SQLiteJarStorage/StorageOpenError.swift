@@ -15,8 +15,10 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
     case keys(path: String, KeyTrouble)
     /// The SQLite library was built without threads.
     case engine(version: String)
-    /// The catalogue of tenants and tokens cannot be used.
+    /// The catalogue of tenants and tokens is damaged, or not one of this program's.
     case catalogue(path: String, problem: String)
+    /// The catalogue cannot be read or written now.
+    case catalogueFailed(path: String, problem: String)
     /// The key of the tokens' secrets is missing beside a catalogue, or is no file of 32 octets for its owner alone.
     case pepper(path: String, isMissing: Bool)
     /// A thread could not be started; `errno` says why.
@@ -36,7 +38,8 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
         case .keys(let path, let trouble): "data directory \(path): \(trouble)"
         case .engine(let version):
             "SQLite \(version) was built without threads"
-        case .catalogue(let path, let problem): "\(path): \(problem)"
+        case .catalogue(let path, let problem), .catalogueFailed(let path, let problem):
+            "\(path): \(problem)"
         case .pepper(let path, isMissing: true):
             "\(path) is missing, and without it no token is valid: put it back, or remove "
                 + "catalogue.db beside it and make tenants and tokens anew"

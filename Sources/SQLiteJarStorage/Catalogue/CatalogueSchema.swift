@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import JarStorage
 
 // The catalogue's database: a row per tenant that was made explicitly, and one per token. Names and ids are BLOBs; a list
 // of names is one BLOB with commas between them, as no name has a comma.
@@ -87,7 +88,9 @@ enum CatalogueError: Error, Hashable, Sendable {
         case .notACatalogue: .catalogue(path: path, problem: "it is no catalogue of cookiesync")
         case .tooNew(let version):
             .catalogue(path: path, problem: "a newer version wrote it (schema \(version))")
-        case .engine(let error): .catalogue(path: path, problem: error.description)
+        case .engine(let error) where [.corrupt, .integrity].contains(error.storageError):
+            .catalogue(path: path, problem: error.description)
+        case .engine(let error): .catalogueFailed(path: path, problem: error.description)
         case .file(let error):
             .dataDirectory(path: path, errno: error.code, operation: error.operation)
         case .pepper(let isMissing): .pepper(path: path, isMissing: isMissing)

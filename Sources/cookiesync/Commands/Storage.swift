@@ -141,6 +141,7 @@ struct Storage {
         case .alreadyLocked: .locked
         case .dataDirectory, .notServable, .keys, .pepper: .configuration
         case .catalogue: .damaged
+        case .catalogueFailed: .output
         case .engine, .thread: .system
         }
     }
