@@ -132,7 +132,7 @@ public final class SQLiteTenantCatalogue: TenantCatalogue, @unchecked Sendable {
     private func maintain<Value: Sendable>(
         _ body: @escaping @Sendable (CatalogueDatabase) throws(SQLiteError) -> Value
     ) throws(JarStorageError) -> Value {
-        let slot = Slot<Value>()
+        let slot = Slot<Result<Value, JarStorageError>>()
         enqueue(
             .maintain { database in
                 slot.fill(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JarStorage
+import Locks
 
 /// One pass that leaves everything sealed with the key in use: the tenants one after the other, each a step at a time
 /// between its writer's rounds.
@@ -54,7 +55,7 @@ struct EncryptRun {
     private func seal(_ tenant: TenantID) throws(JarStorageError) -> JarStorageError? {
         while true {
             if isClosing() { throw .unavailable }
-            let slot = Slot<ResealStep>()
+            let slot = Slot<Result<ResealStep, JarStorageError>>()
             writers.enqueue(.reseal { slot.fill($0) }, for: tenant)
             do throws(JarStorageError) {
                 switch try slot.wait().get() {

@@ -55,7 +55,7 @@ struct TenantCopier {
     private func copyDatabase(of tenant: TenantID, to path: String) throws(JarStorageError)
         -> Int64
     {
-        let slot = Slot<Int64>()
+        let slot = Slot<Result<Int64, JarStorageError>>()
         writers.enqueue(.copy(to: path) { slot.fill($0) }, for: tenant)
         return try slot.wait().get()
     }

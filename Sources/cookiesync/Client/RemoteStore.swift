@@ -3,7 +3,6 @@
 internal import CookieSyncClient
 internal import CookieSyncSocketTransport
 internal import CookieSyncWire
-internal import Dispatch
 internal import Locks
 
 /// The store that the settings name, on the service that they name.
@@ -14,28 +13,18 @@ enum RemoteStore {
         _ body: @escaping @Sendable (StoreClient) async throws(ClientError) -> Answer
     ) throws(Failure) -> Answer {
         let store = try store(settings)
-        let done = DispatchSemaphore(value: 0)
-        let slot = Slot<Answer>()
+        let slot = Slot<Result<Answer, ClientError>>()
         Task {
-            let result: Result<Answer, ClientError>
             do throws(ClientError) {
-                result = .success(try await body(store))
+                slot.fill(.success(try await body(store)))
             } catch {
-                result = .failure(error)
+                slot.fill(.failure(error))
             }
-            slot.result.withLock { $0 = result }
-            done.signal()
         }
-        done.wait()
-        switch slot.result.withLock({ $0 }) {
+        switch slot.wait() {
         case .success(let answer): return answer
         case .failure(let error): throw Failure(error)
-        case nil: throw Failure(.system, "the call ended without a result")
         }
-    }
-
-    private final class Slot<Answer: Sendable>: Sendable {
-        let result = Locked<Result<Answer, ClientError>?>(nil)
     }
 
     private static func store(_ settings: Settings) throws(Failure) -> StoreClient {

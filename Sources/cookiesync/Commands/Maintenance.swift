@@ -2,7 +2,6 @@
 
 internal import CookieSyncService
 internal import CookieSyncWire
-internal import Dispatch
 internal import Glibc
 internal import JarStorage
 internal import Locks
@@ -124,18 +123,9 @@ enum Maintenance {
     private static func wait(
         _ start: (@escaping @Sendable (MaintenanceResult) -> Void) -> Void
     ) -> MaintenanceResult {
-        let done = DispatchSemaphore(value: 0)
-        let slot = Slot()
-        start { result in
-            slot.result.withLock { $0 = result }
-            done.signal()
-        }
-        done.wait()
-        return slot.result.withLock { $0 } ?? .failure(.storage(.unavailable))
-    }
-
-    private final class Slot: Sendable {
-        let result = Locked<MaintenanceResult?>(nil)
+        let slot = Slot<MaintenanceResult>()
+        start(slot.fill)
+        return slot.wait()
     }
 
     private static func show(_ body: MaintenanceBody) throws(Failure) {
