@@ -2,15 +2,12 @@
 
 public import Cookies
 import Glibc
+import JarStorage
 
 /// The system's clock.
 public enum SystemClock {
     /// The time now, to the millisecond.
-    @Sendable public static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    }
+    @Sendable public static func now() -> Timestamp { .wallClock }
 
     /// Seconds on a clock that nobody sets, since some time.
     @Sendable static func monotonicSeconds() -> Int64 { monotonicMicroseconds() / 1_000_000 }

@@ -2,6 +2,7 @@
 
 public import Cookies
 import Glibc
+import Locks
 
 /// Whether the wall clock is to be believed: a sweep deletes what it says has expired, so a clock that jumped by more
 /// than a day is not followed at once.
@@ -13,9 +14,32 @@ public struct SweepClock: Sendable {
 
     private var trusted: Int64?
     private var jump: (offset: Int64, since: Int64)?
+    private var wasBelieved = true
+
+    /// What both clocks said at one time.
+    public struct Reading: Sendable {
+        /// The time by the wall clock.
+        public let now: Timestamp
+        /// Whether to sweep at this time.
+        public let isBelieved: Bool
+        /// What is worth a line in the log: that the answer is another than the one before.
+        public let news: String?
+    }
 
     /// A clock that has not been read yet.
     public init() {}
+
+    /// Reads both clocks.
+    public mutating func read() -> Reading {
+        let now = Timestamp.wallClock
+        let isBelieved = believes(
+            wall: now.milliseconds, monotonic: MonotonicTime.now.milliseconds)
+        defer { wasBelieved = isBelieved }
+        let isNew = isBelieved != wasBelieved
+        return Reading(
+            now: now, isBelieved: isBelieved,
+            news: isNew ? (isBelieved ? "sweep again" : "the clock jumped; sweep later") : nil)
+    }
 
     /// Whether to sweep at this time; both in milliseconds.
     public mutating func believes(wall: Int64, monotonic: Int64) -> Bool {

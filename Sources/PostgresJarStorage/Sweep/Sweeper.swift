@@ -26,7 +26,6 @@ final class Sweeper: @unchecked Sendable {
     let unfinishedRules = Locked<(@Sendable (TenantID) -> Void)?>(nil)
     private var isClosing = false
     private var clock = SweepClock()
-    private var wasBelieved = true
 
     /// A sweeper whose calls wait with all others.
     init(
@@ -51,15 +50,9 @@ final class Sweeper: @unchecked Sendable {
     /// The thread's whole life.
     func work() {
         while pause() {
-            let now = Timestamp.wallClock
-            let isBelieved = clock.believes(
-                wall: now.milliseconds, monotonic: MonotonicTime.now.milliseconds)
-            if isBelieved != wasBelieved {
-                logger.log(
-                    .warning, isBelieved ? "sweep again" : "the clock jumped; sweep later")
-            }
-            wasBelieved = isBelieved
-            if isBelieved { round(now) }
+            let reading = clock.read()
+            if let news = reading.news { logger.log(.warning, news) }
+            if reading.isBelieved { round(reading.now) }
         }
     }
 
@@ -188,16 +181,8 @@ final class Sweeper: @unchecked Sendable {
     private func wait<Value: Sendable>(
         _ start: (@escaping @Sendable (Value?) -> Void) -> Void
     ) -> Value? {
-        let answer = Locked<Value??>(.none)
-        start { [condition] value in
-            answer.withLock { $0 = .some(value) }
-            condition.withLock { condition.broadcast() }
-        }
-        return condition.withLock {
-            while true {
-                if case .some(let value) = answer.withLock({ $0 }) { return value }
-                condition.wait(until: nil)
-            }
-        }
+        let slot = Slot<Value?>()
+        start(slot.fill)
+        return slot.wait()
     }
 }

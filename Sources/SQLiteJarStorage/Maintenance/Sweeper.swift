@@ -28,7 +28,6 @@ final class Sweeper: @unchecked Sendable {
     private var answer: SweepStep?
     private var thread: OwnThread?
     private var clock = SweepClock()
-    private var wasBelieved = true
     private var next: TenantID?
 
     init(
@@ -60,15 +59,9 @@ final class Sweeper: @unchecked Sendable {
 
     private func work() {
         while pause() {
-            let now = Timestamp.wallClock
-            let isBelieved = clock.believes(
-                wall: now.milliseconds, monotonic: MonotonicTime.now.milliseconds)
-            if isBelieved != wasBelieved {
-                logger.log(
-                    .warning, isBelieved ? "sweep again" : "the clock jumped; sweep later")
-            }
-            wasBelieved = isBelieved
-            if isBelieved { round(now) }
+            let reading = clock.read()
+            if let news = reading.news { logger.log(.warning, news) }
+            if reading.isBelieved { round(reading.now) }
         }
     }
 
