@@ -23,14 +23,13 @@ enum HARFormat: CookieFileFormat {
     }
 }
 
-private struct HARReader: EntryReader {
+private struct HARReader: ElementEntryReader {
     /// How many octets of recorded lines are held until all are there to be sorted.
     private static let maximumBytes = 16 << 20
 
     private static let complaint = "The file is not an object with `log` and its `entries`."
-    private static let stepBytes = 16 << 10
 
-    private var elements = JSONElementReader(HAREntry.places)
+    var elements = JSONElementReader(HAREntry.places)
     /// The entry that is open.
     private var open: HAREntry?
     private var isFound = false
@@ -38,25 +37,8 @@ private struct HARReader: EntryReader {
     private var heldBytes = 0
     private var latest = Timestamp(milliseconds: .min)
 
-    mutating func take(
-        _ piece: ArraySlice<UInt8>, into entries: inout [FileEntry]
-    ) throws(CookieFileError) {
-        // A little at a time, as each part is held until it is fetched.
-        var rest = piece
-        while !rest.isEmpty {
-            do throws(JSONError) {
-                try elements.take(rest.prefix(Self.stepBytes))
-            } catch {
-                throw CookieFileError(error)
-            }
-            rest = rest.dropFirst(Self.stepBytes)
-            try fetch(into: &entries)
-        }
-    }
-
     mutating func finish(into entries: inout [FileEntry]) throws(CookieFileError) {
-        do throws(JSONError) { try elements.finish() } catch { throw CookieFileError(error) }
-        try fetch(into: &entries)
+        try finishElements(into: &entries)
         guard isFound else { throw .notTheFormat(detail: Self.complaint, offset: nil) }
         try close(into: &entries)
         // Stable: responses of one moment stay in the order of the file.
@@ -67,7 +49,7 @@ private struct HARReader: EntryReader {
         held = []
     }
 
-    private mutating func fetch(into entries: inout [FileEntry]) throws(CookieFileError) {
+    mutating func fetch(into entries: inout [FileEntry]) throws(CookieFileError) {
         for element in elements.elements {
             switch element.place {
             case HAREntry.listPlace:

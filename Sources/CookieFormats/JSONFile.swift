@@ -3,12 +3,48 @@
 import CookieSyncWire
 import Cookies
 
+/// A reader of JSON that makes its entries of the values which `elements` finds.
+protocol ElementEntryReader: EntryReader {
+    /// Finds the values.
+    var elements: JSONElementReader { get set }
+
+    /// Takes the values that have been found out of `elements`, and appends the entries that they make.
+    mutating func fetch(into entries: inout [FileEntry]) throws(CookieFileError)
+}
+
+extension ElementEntryReader {
+    /// How many octets are read before what was found in them is fetched.
+    private static var stepBytes: Int { 16 << 10 }
+
+    mutating func take(
+        _ piece: ArraySlice<UInt8>, into entries: inout [FileEntry]
+    ) throws(CookieFileError) {
+        // A little at a time, as each value is held until it is fetched.
+        var rest = piece
+        while !rest.isEmpty {
+            do throws(JSONError) {
+                try elements.take(rest.prefix(Self.stepBytes))
+            } catch {
+                throw CookieFileError(error)
+            }
+            rest = rest.dropFirst(Self.stepBytes)
+            try fetch(into: &entries)
+        }
+    }
+
+    /// Ends the values, and appends the last entries.
+    mutating func finishElements(into entries: inout [FileEntry]) throws(CookieFileError) {
+        do throws(JSONError) { try elements.finish() } catch { throw CookieFileError(error) }
+        try fetch(into: &entries)
+    }
+}
+
 /// Reads a file in JSON that comes in pieces: the values at some places become entries.
-struct JSONFileReader: EntryReader {
+struct JSONFileReader: ElementEntryReader {
     /// What a value becomes: some entries, or a complaint about the file as a whole.
     typealias Map = @Sendable (JSONElement, inout [FileEntry]) throws(CookieFileError) -> Void
 
-    private var elements: JSONElementReader
+    var elements: JSONElementReader
     private let map: Map
     private let needed: Int?
     private let complaint: String
@@ -32,33 +68,14 @@ struct JSONFileReader: EntryReader {
         self.map = map
     }
 
-    mutating func take(
-        _ piece: ArraySlice<UInt8>, into entries: inout [FileEntry]
-    ) throws(CookieFileError) {
-        // A little at a time, as each value is held until it is fetched.
-        var rest = piece
-        while !rest.isEmpty {
-            do throws(JSONError) {
-                try elements.take(rest.prefix(Self.stepBytes))
-            } catch {
-                throw CookieFileError(error)
-            }
-            rest = rest.dropFirst(Self.stepBytes)
-            try fetch(into: &entries)
-        }
-    }
-
     mutating func finish(into entries: inout [FileEntry]) throws(CookieFileError) {
-        do throws(JSONError) { try elements.finish() } catch { throw CookieFileError(error) }
-        try fetch(into: &entries)
+        try finishElements(into: &entries)
         guard needed == nil || isFound else {
             throw .notTheFormat(detail: complaint, offset: nil)
         }
     }
 
-    private static let stepBytes = 16 << 10
-
-    private mutating func fetch(into entries: inout [FileEntry]) throws(CookieFileError) {
+    mutating func fetch(into entries: inout [FileEntry]) throws(CookieFileError) {
         for element in elements.elements {
             if element.place == needed { isFound = true }
             try map(element, &entries)
