@@ -42,10 +42,7 @@ enum Representation: UInt8, Sendable {
         guard let accept, !accept.isEmpty else { return .json }
         var json = Quality()
         var text = Quality()
-        accept.forEachPiece(separatedBy: UInt8(ascii: ",")) { element in
-            let semicolon = element.firstIndex(of: UInt8(ascii: ";")) ?? element.count
-            let range = element.slice(0..<semicolon).trimmed
-            let weight = weight(in: element.slice(semicolon..<element.count))
+        forEachRange(in: accept) { range, weight in
             if range.isNamed("application/json") {
                 json.take(weight, precision: 3)
             } else if range.isNamed("text/plain") {
@@ -68,10 +65,7 @@ enum Representation: UInt8, Sendable {
         guard let accept else { return false }
         var json = Quality()
         var events = Quality()
-        accept.forEachPiece(separatedBy: UInt8(ascii: ",")) { element in
-            let semicolon = element.firstIndex(of: UInt8(ascii: ";")) ?? element.count
-            let range = element.slice(0..<semicolon).trimmed
-            let weight = weight(in: element.slice(semicolon..<element.count))
+        forEachRange(in: accept) { range, weight in
             if range.isNamed("text/event-stream") {
                 events.take(weight, precision: 3)
             } else if range.isNamed("application/json") {
@@ -94,6 +88,19 @@ enum Representation: UInt8, Sendable {
             guard precision >= self.precision else { return }
             self.weight = precision > self.precision ? weight : max(weight, self.weight)
             self.precision = precision
+        }
+    }
+
+    /// Visits the media ranges of an `Accept` field with their weights.
+    private static func forEachRange(
+        in accept: UnsafeBufferPointer<UInt8>,
+        _ body: (_ range: UnsafeBufferPointer<UInt8>, _ weight: Int) -> Void
+    ) {
+        accept.forEachPiece(separatedBy: UInt8(ascii: ",")) { element in
+            let semicolon = element.firstIndex(of: UInt8(ascii: ";")) ?? element.count
+            let range = element.slice(0..<semicolon).trimmed
+            let weight = weight(in: element.slice(semicolon..<element.count))
+            body(range, weight)
         }
     }
 
