@@ -47,16 +47,11 @@ final class AuthenticatedCipher {
         _ text: UnsafeMutableRawBufferPointer, nonce: UnsafeRawBufferPointer,
         associated: [UnsafeRawBufferPointer], tag: UnsafeMutableRawBufferPointer
     ) throws(SealingError) {
-        var count: Int32 = 0
-        guard nonce.count == Self.nonceLength, tag.count == Self.tagLength,
-            let length = Int32(exactly: text.count),
-            EVP_EncryptInit_ex(encryptor, nil, nil, nil, nonce.octets) == 1
-        else { throw .engine(operation: "start sealing") }
-        for part in associated where !part.isEmpty {
-            guard let size = Int32(exactly: part.count),
-                EVP_EncryptUpdate(encryptor, nil, &count, part.octets, size) == 1
-            else { throw .engine(operation: "take associated data") }
+        guard tag.count == Self.tagLength, let length = Int32(exactly: text.count) else {
+            throw .engine(operation: "start sealing")
         }
+        try start(encryptor, "start sealing", nonce, associated)
+        var count: Int32 = 0
         guard
             EVP_EncryptUpdate(
                 encryptor, text.octets, &count, UnsafeRawBufferPointer(text).octets, length) == 1,
@@ -71,16 +66,11 @@ final class AuthenticatedCipher {
         _ text: UnsafeMutableRawBufferPointer, nonce: UnsafeRawBufferPointer,
         associated: [UnsafeRawBufferPointer], tag: UnsafeRawBufferPointer
     ) throws(SealingError) {
-        var count: Int32 = 0
-        guard nonce.count == Self.nonceLength, tag.count == Self.tagLength,
-            let length = Int32(exactly: text.count),
-            EVP_DecryptInit_ex(decryptor, nil, nil, nil, nonce.octets) == 1
-        else { throw .engine(operation: "start opening") }
-        for part in associated where !part.isEmpty {
-            guard let size = Int32(exactly: part.count),
-                EVP_DecryptUpdate(decryptor, nil, &count, part.octets, size) == 1
-            else { throw .engine(operation: "take associated data") }
+        guard tag.count == Self.tagLength, let length = Int32(exactly: text.count) else {
+            throw .engine(operation: "start opening")
         }
+        try start(decryptor, "start opening", nonce, associated)
+        var count: Int32 = 0
         guard
             EVP_CIPHER_CTX_ctrl(
                 decryptor, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagLength),
@@ -96,6 +86,23 @@ final class AuthenticatedCipher {
         guard EVP_DecryptFinal_ex(decryptor, &rest, &count) == 1, count == 0 else {
             Wiping.wipe(text)
             throw .forged
+        }
+    }
+
+    /// Begins a text in a context that knows its direction.
+    private func start(
+        _ context: OpaquePointer, _ operation: String, _ nonce: UnsafeRawBufferPointer,
+        _ associated: [UnsafeRawBufferPointer]
+    ) throws(SealingError) {
+        var count: Int32 = 0
+        let keepsDirection: Int32 = -1
+        guard nonce.count == Self.nonceLength,
+            EVP_CipherInit_ex(context, nil, nil, nil, nonce.octets, keepsDirection) == 1
+        else { throw .engine(operation: operation) }
+        for part in associated where !part.isEmpty {
+            guard let size = Int32(exactly: part.count),
+                EVP_CipherUpdate(context, nil, &count, part.octets, size) == 1
+            else { throw .engine(operation: "take associated data") }
         }
     }
 }
