@@ -90,13 +90,3 @@ final class CountingSource: HTTPBodySource {
         signal?.signal()
     }
 }
-
-/// Waits until a condition holds, looking often.
-func eventually(_ milliseconds: Int = 30_000, _ condition: () throws -> Bool) async throws -> Bool {
-    let deadline = ContinuousClock.now + .milliseconds(milliseconds)
-    while ContinuousClock.now < deadline {
-        if try condition() { return true }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-    return try condition()
-}
