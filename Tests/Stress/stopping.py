@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import re
 import signal
 import socket
 import struct
@@ -120,7 +121,7 @@ def closed_log(binary, work, short):
         reader, writer = os.pipe()
         port = service.free_port()
         process = subprocess.Popen(
-            [binary, "serve", "--port", str(port), "--data-dir", str(work / stream), "--log-level", "debug"],
+            [binary, "serve", "--port", str(port), "--data-dir", str(work / stream), "--log-requests", "1"],
             **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: writer})
         os.close(writer)
         service.wait_for(port, 60)
@@ -133,6 +134,42 @@ def closed_log(binary, work, short):
         code = process.wait(15)
         expect(code == 0, f"it ended with {code}")
     say("200 answers without a reader of stdout, and of stderr; exit 0")
+
+
+def stalled_log(binary, work, short):
+    """Whoever reads the log stands still: nobody waits for it, and what is lost is counted."""
+    port, (reader, writer) = service.free_port(), os.pipe()
+    process = subprocess.Popen(
+        [binary, "serve", "--port", str(port), "--data-dir", str(work / "stalled"), "--log-requests", "1"],
+        stdout=writer)
+    os.close(writer)
+    service.wait_for(port, 60)
+    service.prepare_store(port)
+    slowest, batch = 0, 16
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as peer:
+        # A line for each: more than the pipe and the queue hold.
+        for _ in range(600 if short else 3000):
+            began = time.monotonic()
+            peer.sendall(service.request(port) * batch)
+            answers = b""
+            while answers.count(b"HTTP/1.1 200 ") < batch:
+                piece = peer.recv(65536)
+                expect(piece, "a read was not answered")
+                answers += piece
+            slowest = max(slowest, time.monotonic() - began)
+    began = time.monotonic()
+    for number in range(20):
+        service.ingest(port, service.STORE, "www.example.com", f"more{number}=1")
+    writes = (time.monotonic() - began) / 20
+    metrics = service.call(port, "GET", "/metrics")[1]
+    dropped = int(re.search(rb"(?m)^cookiesync_log_lines_dropped_total (\d+)", metrics)[1])
+    process.send_signal(signal.SIGTERM)
+    code = process.wait(15)
+    os.close(reader)
+    say(f"slowest sixteen reads {slowest * 1000:.1f} ms, a write takes {writes * 1000:.1f} ms, {dropped} lines lost, exit {code}")
+    expect(dropped > 0, "nothing is said to be lost")
+    expect(slowest < 1 and writes < 0.5, "somebody waits for the log")
+    expect(code == 0, f"it ended with {code}")
 
 
 def head(port, body):
@@ -153,5 +190,5 @@ def stored(port):
     return {cookie["name"] for cookie in json.loads(answer)["cookies"]}
 
 
-SCENARIOS = {"drain": drain, "drain-deadline": deadline, "resets": resets, "closed-log": closed_log}
+SCENARIOS = {"drain": drain, "drain-deadline": deadline, "resets": resets, "closed-log": closed_log, "stalled-log": stalled_log}
 REQUIRES = {}

@@ -43,7 +43,13 @@ struct Poller: ~Copyable {
     /// - Parameter milliseconds: How long at most; negative for as long as it takes.
     /// - Returns: How many there are, to be read with the subscript until the next call.
     func wait(milliseconds: Int32) -> Int {
-        Int(max(0, epoll_wait(descriptor, events, Int32(Self.capacity), milliseconds)))
+        var count = epoll_wait(descriptor, events, Int32(Self.capacity), milliseconds)
+        // A process that was stopped comes back with no events, after a time that may have made peers late: what has
+        // arrived meanwhile counts before that.
+        while count < 0, errno == EINTR {
+            count = epoll_wait(descriptor, events, Int32(Self.capacity), 0)
+        }
+        return Int(max(0, count))
     }
 
     /// The event of an index below what `wait` returned.
