@@ -18,6 +18,8 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     public var snapshotCacheBytes = 64 << 20
     /// How many calls may wait for one tenant; more are refused as `busy`.
     public var queueLimit = 256
+    /// After how many milliseconds of waiting a call is refused as `busy`, give or take a second.
+    public var queueMilliseconds = 5000
     /// After how many changes that are not folded a tenant without work folds them.
     public var foldThreshold = 2048
     /// How many changes are folded in one transaction, while others may wait.
@@ -26,6 +28,8 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     public var idleFoldMilliseconds = 1000
     /// After how many milliseconds expired cookies and old changes are looked for again.
     public var sweepIntervalMilliseconds = 60_000
+    /// After how many milliseconds the sweep writes again when cookies were last used.
+    public var accessIntervalMilliseconds = 3_600_000
     /// For how many seconds a change stays in the log once it is folded.
     public var changeRetentionSeconds = 7 * 86_400
     /// How many of the newest changes of a tenant stay, however old.

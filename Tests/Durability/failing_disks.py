@@ -138,19 +138,27 @@ def read_only_for_a_while():
     with directory() as path:
         service = Service(f"{path}/data")
         assert service.put("a", "1") == 200
-        calls = "pwrite64,fdatasync,fsync,ftruncate,fallocate,unlink"
-        tracer = subprocess.Popen(
-            ["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(service.process.pid), "-e", f"trace={calls}",
-             "-e", f"inject={calls}:error=EROFS"])
-        wait_until(lambda: is_traced(service.process.pid), 10)
-        check_unwritable(service)
-        tracer.terminate()
-        tracer.wait()
+        with injected(service, "pwrite64,fdatasync,fsync,ftruncate,fallocate,unlink", "error=EROFS"):
+            check_unwritable(service)
         # By what it is told of readiness alone: whoever asks it stays away until then.
         wait_until(lambda: service.ready() == 200, 5)
         assert service.put("a", "2") == 200
         service.audit()
         check_restarted(service)
+
+
+@contextlib.contextmanager
+def injected(service, calls, what):
+    """Has these calls of a running service go wrong for a while."""
+    tracer = subprocess.Popen(
+        ["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(service.process.pid), "-e", f"trace={calls}",
+         "-e", f"inject={calls}:{what}"])
+    try:
+        wait_until(lambda: is_traced(service.process.pid), 10)
+        yield
+    finally:
+        tracer.terminate()
+        tracer.wait()
 
 
 def is_traced(process):
@@ -306,9 +314,48 @@ def slow_disk():
         check_restarted(service)
 
 
+def stuck_disk():
+    """R52: what waits for more than 5 s behind a sync that does not end is refused, and was not done."""
+    need_strace()
+    with directory() as path:
+        service = Service(f"{path}/data")
+        assert service.put("a", "1") == 200
+        answers = []
+
+        def write(number):
+            began = time.monotonic()
+            answer, _ = service.ask("POST", STORE.format(jar=f"late-{number}") + "/ingest",
+                                    {"url": "https://a.example/", "headers": [["Set-Cookie", "v=1"]]})
+            answers.append((answer.status, answer.getheader("Retry-After"), time.monotonic() - began))
+
+        with injected(service, "fdatasync", "delay_enter=10000000"):
+            first = threading.Thread(target=service.put, args=("a", "2"))
+            first.start()
+            time.sleep(0.5)
+            others = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+            for other in others:
+                other.start()
+            for other in others:
+                other.join()
+            # Reads from memory go on meanwhile.
+            assert service.call("GET", STORE.format(jar="a") + "/cookies")[0] == 200
+            first.join()
+        for status, after, taken in answers:
+            assert status == 503 and after, (status, after)
+            assert 4.5 < taken < 8, taken
+        assert service.kept["a"] == "2"
+        service.audit()
+        for number in range(8):
+            status, body = service.call("GET", STORE.format(jar=f"late-{number}") + "/cookies")
+            assert status == 200 and b'"cookies":[]' in body, body
+        assert service.put("late-0", "2") == 200
+        check_restarted(service)
+        print(f"    503 after {min(one[2] for one in answers):.1f} to {max(one[2] for one in answers):.1f} s")
+
+
 CHECKS = [full_disk, no_inodes, backup_on_full_disk, file_size_limit, read_only_start,
           read_only_while_running, read_only_for_a_while, foreign_lock, one_failed_sync, every_sync_fails,
-          every_call_fails, killed_migration, slow_disk]
+          every_call_fails, killed_migration, slow_disk, stuck_disk]
 
 
 if __name__ == "__main__":

@@ -303,6 +303,39 @@ struct JarStorageContract {
         withExtendedLifetime(directory) {}
     }
 
+    @Test(
+        "a copy from before a deletion does not bring the cookie back",
+        arguments: StorageEngine.allCases)
+    func lateCopies(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let webview = StorageWorld.store("webview")
+        let there = SyncRequest(from: Self.native, to: webview, mode: .merge)
+        let back = SyncRequest(from: webview, to: Self.native, mode: .merge)
+        let start = StorageWorld.start
+        for request in [back, SyncRequest(from: webview, to: Self.native, mode: .twoWay)] {
+            _ = try await storage.change(alice) { draft in
+                Self.put("late", "1", &draft)
+                _ = draft.sync(there, rules: StorageWorld.rules, now: start)
+            }
+            _ = try await storage.change(alice) { draft in
+                draft.delete(StorageWorld.identity("late"), in: Self.native, now: start)
+            }
+            let state = try await storage.change(alice) { draft in
+                draft.sync(request, rules: StorageWorld.rules, now: start)
+            }.snapshot.state
+            #expect(state[Self.native].cookies[StorageWorld.identity("late")] == nil)
+        }
+        // What is set after the deletion is new, and goes everywhere.
+        _ = try await storage.change(alice) { Self.put("late", "2", &$0) }
+        let state = try await storage.change(alice) { draft in
+            draft.sync(there, rules: StorageWorld.rules, now: start)
+        }.snapshot.state
+        #expect(
+            state[webview].cookies[StorageWorld.identity("late")]?.value.bytes == Array("2".utf8))
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("tenants do not see each other", arguments: StorageEngine.allCases)
     func tenants(engine: StorageEngine) async throws {
         let (storage, directory) = try engine.make()

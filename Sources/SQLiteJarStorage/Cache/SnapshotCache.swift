@@ -66,6 +66,30 @@ final class SnapshotCache: Sendable {
         }
     }
 
+    /// The newest state of a jar, if it is here, without that counting as a use.
+    func peek(_ address: JarAddress) -> JarSnapshot? {
+        address.withBytes { tenant, jar in
+            let key = Self.hash(tenant, jar)
+            return shard(of: key).content.withLock { $0.peek(key, tenant: tenant, jar: jar) }
+        }
+    }
+
+    /// Everything that is here, by tenant.
+    ///
+    /// - Complexity: O(n) in everything that it holds.
+    var all: [TenantID: [(jar: JarID, state: JarState)]] {
+        var all: [TenantID: [(jar: JarID, state: JarState)]] = [:]
+        for shard in shards {
+            shard.content.withLock { content in
+                content.forEach { tenant, jar, snapshot in
+                    guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return }
+                    all[tenant, default: []].append((jar, snapshot.state))
+                }
+            }
+        }
+        return all
+    }
+
     /// Files the newest state of a jar, and drops what has not been used for longest if there is too much.
     func insert(_ snapshot: JarSnapshot, at address: JarAddress) {
         guard SnapshotShard<JarSnapshot>.cost(of: snapshot) <= limit else { return remove(address) }

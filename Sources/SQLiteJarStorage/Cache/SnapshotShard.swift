@@ -52,6 +52,24 @@ struct SnapshotShard<Value: Snapshot> {
         return entries[Int(index)].snapshot
     }
 
+    /// The snapshot of that name, which is not used by that.
+    func peek(
+        _ hash: UInt64, tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> Value? {
+        let index = locate(hash, tenant, jar)
+        return index == Self.none ? nil : entries[Int(index)].snapshot
+    }
+
+    /// Visits every snapshot with its names, the one used last first.
+    func forEach(_ body: (_ tenant: [UInt8], _ jar: [UInt8], Value) -> Void) {
+        var index = newest
+        while index != Self.none {
+            let entry = entries[Int(index)]
+            body(entry.tenant, entry.jar, entry.snapshot)
+            index = entry.older
+        }
+    }
+
     /// Files a snapshot as the one used last; answers by how many bytes the shard has grown.
     mutating func insert(
         _ snapshot: Value, hash: UInt64, tenant: UnsafeBufferPointer<UInt8>,

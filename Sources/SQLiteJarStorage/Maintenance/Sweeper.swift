@@ -75,6 +75,7 @@ final class Sweeper: @unchecked Sendable {
                 return isClosing
             }
             if ends { return false }
+            writers.refuseOverdue()
             disk.look()
         }
         return condition.withLock { !isClosing }
@@ -112,11 +113,17 @@ final class Sweeper: @unchecked Sendable {
         }
     }
 
+    /// Waits for the answer to a step, which may itself be refused meanwhile.
     private func wait() -> SweepStep? {
-        condition.withLock {
-            while answer == nil { condition.wait(until: nil) }
-            defer { answer = nil }
-            return isClosing ? nil : answer
+        while true {
+            let step = condition.withLock { () -> SweepStep?? in
+                if answer == nil { condition.wait(until: .now.adding(milliseconds: 1000)) }
+                guard answer != nil else { return nil }
+                defer { answer = nil }
+                return .some(isClosing ? nil : answer)
+            }
+            if let step { return step }
+            writers.refuseOverdue()
         }
     }
 }

@@ -4,8 +4,7 @@
 // sorts them by key, so that rows which share a page are written together; of one cookie's rows the last wins.
 // It is a cache of the log in another order: cut short, it is done again.
 //
-// When cookies of these jars were last used is written along with it: reads note it in memory, and no read is worth a
-// sync of its own. What is lost with the process costs eviction some precision, nothing else.
+// When cookies of these jars were last used is written along with it.
 
 import Cookies
 import JarStorage
@@ -26,7 +25,7 @@ extension TenantDatabase {
                 try statement.bind(2, last)
                 try statement.run()
             }
-            let access = try connection.prepare(Folding.access, isKept: false)
+            let access = try connection.prepare(Self.access, isKept: false)
             for (jar, name) in try jars(through: last) {
                 if let state = current(name) {
                     try writeAccesses(of: state, jar: jar, with: access)
@@ -50,23 +49,6 @@ extension TenantDatabase {
             statement.reset()
         }
         return jars
-    }
-
-    /// Writes the last accesses that came after the rows; a cookie that is not folded yet has none.
-    private func writeAccesses(
-        of state: JarState, jar: Int64, with statement: Statement
-    ) throws(SQLiteError) {
-        for (store, content) in state.stores {
-            var accesses: [(CookieIdentity, Timestamp)] = []
-            content.cookies.forEachAccess { accesses.append(($0, $1)) }
-            for (identity, time) in accesses {
-                try statement.bind(1, jar)
-                try statement.bind(2, store.bytes)
-                try statement.bind(3, time.milliseconds)
-                try IdentityColumns.bind(identity, from: 4, to: statement)
-                try statement.run()
-            }
-        }
     }
 }
 
@@ -134,13 +116,6 @@ enum Folding {
         INSERT INTO jar_change (jar, revision, sequence)
         SELECT jar, revision, sequence FROM change
         WHERE \(range) AND kind <> 0 ORDER BY jar, revision
-        """
-
-    /// Parameters: jar, store, time, and the identity.
-    static let access = """
-        UPDATE cookie SET last_access = max(last_access, ?3)
-        WHERE jar = ?1 AND store = ?2 AND live <> 0
-            AND (\(IdentityColumns.names)) = (?4, ?5, ?6, ?7, ?8)
         """
 
     private static let position = "UPDATE fold SET sequence = ?2 WHERE sequence = ?1"

@@ -2,6 +2,7 @@
 
 import Cookies
 import JarStorage
+import Locks
 import Telemetry
 
 /// What a writer shares with all others.
@@ -32,6 +33,8 @@ final class TenantWriter {
     private var mustRenewLog = false
     /// Up to which jar the sweep has come.
     private var sweptJar: Int64 = 0
+    /// Whether this sweep writes when cookies were last used, and when one does next.
+    private var accesses = (areSwept: false, due: MonotonicTime.now)
     /// The copy that is being made, a few pages after each round.
     private var copy: TenantCopy?
     private var hasReportedIntegrity = false
@@ -198,9 +201,18 @@ final class TenantWriter {
         }
     }
 
-    /// The next jars that hold expired cookies, and whether they are the last.
-    func nextToSweep(now: Timestamp) throws(JarStorageError) -> (jars: [JarID], isLast: Bool) {
+    /// The next jars that hold expired cookies, and whether they are the last; drops what these jars have no use for,
+    /// those left out that are busy.
+    func nextToSweep(
+        now: Timestamp, sparing isBusy: (JarID) -> Bool
+    ) throws(JarStorageError) -> (jars: [JarID], isLast: Bool) {
         guard let database = try openDatabase(), context.ballast.isHeld else { return ([], true) }
+        do {
+            try tidy(database, now, isBusy)
+        } catch {
+            fail(error.cause, "sweep")
+            throw error.cause.storageError
+        }
         do {
             let jars = try database.jarsWithExpiredCookies(
                 above: sweptJar, count: Self.jarsPerSweep, now: now)
@@ -211,6 +223,57 @@ final class TenantWriter {
         } catch {
             fail(error, "sweep")
             throw error.storageError
+        }
+    }
+
+    /// Writes when cookies of the next jars were last used, if it is time, and drops their tombstones that are spent.
+    private func tidy(
+        _ database: TenantDatabase, _ now: Timestamp, _ isBusy: (JarID) -> Bool
+    ) throws(TransactionError) {
+        if sweptJar == 0 {
+            accesses.areSwept = accesses.due <= .now
+            if accesses.areSwept {
+                accesses.due = .now.adding(
+                    milliseconds: context.configuration.accessIntervalMilliseconds)
+            }
+        }
+        if accesses.areSwept { try database.writeAccesses(of: try nextJars(of: database)) }
+        let forgetful = try database.dropTombstones(
+            above: sweptJar, count: Self.jarsPerSweep,
+            before: now.adding(seconds: -Int64(context.configuration.changeRetentionSeconds)),
+            limit: Int64(context.configuration.foldChunk), sparing: isBusy)
+        // They are read anew; how they were used is written before.
+        try database.writeAccesses(of: forgetful.compactMap(known))
+        for jar in forgetful { context.cache.remove(JarAddress(tenant: tenant, jar: jar)) }
+    }
+
+    /// The jar, if it is in memory.
+    private func known(_ jar: JarID) -> (jar: JarID, state: JarState)? {
+        context.cache.peek(JarAddress(tenant: tenant, jar: jar)).map { (jar, $0.state) }
+    }
+
+    /// Those of the next jars that are in memory.
+    private func nextJars(
+        of database: TenantDatabase
+    ) throws(TransactionError) -> [(jar: JarID, state: JarState)] {
+        do {
+            return try database.jars(above: sweptJar, count: Self.jarsPerSweep)
+                .compactMap(known)
+        } catch {
+            throw TransactionError(cause: error, isInDoubt: false)
+        }
+    }
+
+    /// Writes when cookies of these jars were last used, before the files are closed for good.
+    func writeAccesses(of jars: [(jar: JarID, state: JarState)]) {
+        // A tenant that cannot be opened now says so when it is opened next.
+        guard !mustRenewLog, context.ballast.isHeld, let database = try? openDatabase() else {
+            return
+        }
+        do {
+            try database.writeAccesses(of: jars)
+        } catch {
+            fail(error.cause, "write accesses")
         }
     }
 

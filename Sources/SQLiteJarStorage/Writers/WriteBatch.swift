@@ -183,7 +183,7 @@ struct WriteBatch {
     private mutating func sweep(_ now: Timestamp, _ limit: Int) throws(JarStorageError) -> SweepStep
     {
         try writer.prepareToWrite()
-        let next = try writer.nextToSweep(now: now)
+        let next = try writer.nextToSweep(now: now) { jars[$0] != nil }
         var removed = 0
         for jar in next.jars where removed < limit {
             try load(jar)

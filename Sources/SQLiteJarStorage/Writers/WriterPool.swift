@@ -16,6 +16,8 @@ final class WriterPool: @unchecked Sendable {
     private final class TenantQueue {
         let writer: TenantWriter
         var jobs: [Job] = []
+        /// Since when each of them waits.
+        var arrivals: [MonotonicTime] = []
         var isClaimed = false
         var isWaitingToFold = false
         var lastUse = MonotonicTime.now
@@ -78,6 +80,7 @@ final class WriterPool: @unchecked Sendable {
                 condition.signal()
             } else {
                 queue.jobs.append(job)
+                queue.arrivals.append(.now)
                 queuedCount += 1
                 // The thread that has claimed the tenant looks at its queue again; to wake another would only
                 // take its core away.
@@ -89,24 +92,78 @@ final class WriterPool: @unchecked Sendable {
         if !isOpen { job.refuse(.unavailable) }
     }
 
+    /// Refuses what has waited for its tenant for too long, as behind a disk that does not answer.
+    ///
+    /// Called once in a while by a thread that does not write. None of it has been begun, so the refusal is true.
+    func refuseOverdue() {
+        let overdue = condition.withLock {
+            let time = MonotonicTime.now
+            var overdue: [Job] = []
+            for queue in tenants.values {
+                let late = queue.arrivals.prefix {
+                    $0.adding(milliseconds: context.configuration.queueMilliseconds) < time
+                }
+                guard !late.isEmpty else { continue }
+                overdue += queue.jobs.prefix(late.count)
+                queue.jobs.removeFirst(late.count)
+                queue.arrivals.removeFirst(late.count)
+            }
+            queuedCount -= overdue.count
+            refusedCount += overdue.count
+            return overdue
+        }
+        for job in overdue { job.refuse(.busy) }
+    }
+
     /// Finishes what has queued, ends the threads and closes every file.
     ///
     /// Not to be called by a completion.
     func close() {
-        let threads = condition.withLock {
-            isClosing = true
+        let (threads, isFirst) = condition.withLock {
+            defer { (self.threads, isClosing) = ([], true) }
             condition.broadcast()
-            defer { self.threads = [] }
-            return self.threads
+            return (self.threads, !isClosing)
         }
         for thread in threads { thread.join() }
         let queues = condition.withLock {
             defer { tenants = [:] }
-            return Array(tenants.values)
+            return tenants
         }
-        for queue in queues { queue.writer.close() }
+        if isFirst { writeAccesses(queues.mapValues(\.writer)) }
+        for queue in queues.values { queue.writer.close() }
         condition.withLock { lock = nil }
     }
+
+    /// Writes when the cookies in memory were last used, those of open tenants first; what does not go into two seconds
+    /// is forgotten, as whoever stops the process waits for it.
+    private func writeAccesses(_ writers: [TenantID: TenantWriter]) {
+        let end = MonotonicTime.now.adding(milliseconds: Self.accessMilliseconds)
+        let all = context.cache.all.map { (known: writers[$0.key], tenant: $0.key, jars: $0.value) }
+        for (known, tenant, jars) in all.sorted(by: { $0.known != nil && $1.known == nil }) {
+            let used = jars.filter(\.state.hasAccesses)
+            guard !used.isEmpty, MonotonicTime.now < end else { continue }
+            let writer =
+                known
+                ?? TenantWriter(
+                    tenant: tenant, folder: directory.folder(of: tenant), context: context)
+            // What is folded later would put the time of the row in the place of a later one.
+            var unfolded = Int.max
+            while writer.unfoldedCount < unfolded, writer.unfoldedCount > 0, MonotonicTime.now < end
+            {
+                unfolded = writer.unfoldedCount
+                writer.fold()
+            }
+            for start in stride(from: 0, to: used.count, by: Self.accessChunk)
+            where MonotonicTime.now < end {
+                writer.writeAccesses(
+                    of: Array(used[start..<min(start + Self.accessChunk, used.count)]))
+            }
+            if known == nil { writer.close() }
+        }
+    }
+
+    private static let accessMilliseconds = 2000
+    private static let accessChunk = 1000
 
     // Everything below runs on the pool's threads.
 
@@ -145,7 +202,7 @@ final class WriterPool: @unchecked Sendable {
                 if !ready.isEmpty {
                     let queue = ready.removeFirst()
                     queuedCount -= queue.jobs.count
-                    defer { queue.jobs = [] }
+                    defer { (queue.jobs, queue.arrivals) = ([], []) }
                     return .work(queue, queue.jobs)
                 }
                 if isClosing { return nil }

@@ -117,6 +117,174 @@ struct SweepTests {
         again.close()
     }
 
+    private func tombstones(in storage: SQLiteJarStorage) async throws -> Int {
+        let state = try await storage.load(Torture.addresses[0]).state
+        return state.stores.values.reduce(0) { $0 + $1.tombstones.count }
+    }
+
+    /// Has everything be old enough to be dropped, whatever the clock of a test says.
+    private static func forgetful(_ configuration: inout SQLiteJarStorageConfiguration) {
+        configuration.changeRetentionSeconds = -(1 << 40)
+        configuration.sweepIntervalMilliseconds = 1
+        (configuration.foldThreshold, configuration.idleFoldMilliseconds) = (1, 0)
+    }
+
+    @Test(
+        "drops a tombstone when no store has an older copy, and not before", .timeLimit(.minutes(1))
+    )
+    func tombstones() async throws {
+        let storage = try open(Self.forgetful)
+        let address = Torture.addresses[0]
+        let webview = StorageWorld.store("webview")
+        let start = StorageWorld.start
+        _ = try await storage.change(address) { draft in
+            for (name, domain) in [
+                ("a", "www.example.com"), ("b", "www.example.com"), ("c", "www.example.com"),
+                ("c", "203.0.113.7"),
+            ] {
+                _ = draft.put(
+                    StorageWorld.cookie(name, "1", domain: domain), in: Self.store,
+                    rules: StorageWorld.rules, now: start)
+            }
+            let request = SyncRequest(
+                from: Self.store, to: webview, filter: SyncFilter(names: [Array("a".utf8)]))
+            _ = draft.sync(request, rules: StorageWorld.rules, now: start)
+        }
+        for name in ["a", "b", "c"] {
+            _ = try await storage.change(address) { draft in
+                draft.delete(StorageWorld.identity(name), in: Self.store, now: start)
+            }
+        }
+        // Of `a` the other store has a copy, and of `c` there is one that a rewrite would bring.
+        while try await tombstones(in: storage) != 2 { await Task.yield() }
+        let merged = try await storage.change(address) { draft in
+            draft.sync(
+                SyncRequest(from: webview, to: Self.store), rules: StorageWorld.rules, now: start)
+        }
+        #expect(merged.snapshot.state[Self.store].cookies[StorageWorld.identity("a")] == nil)
+        #expect(merged.snapshot.state[Self.store].tombstones.count == 2)
+        let host = try #require(StorageWorld.host("www.example.com"))
+        let from = try #require(StorageWorld.host("203.0.113.7"))
+        let rewritten = try await storage.change(address) { draft in
+            draft.rewriteDomain(
+                DomainRewrite(store: Self.store, from: from, to: host), rules: StorageWorld.rules,
+                now: start)
+        }
+        #expect(rewritten.answer.results.map(\.action) == [.superseded])
+        _ = try await storage.change(address) { draft in
+            draft.delete(StorageWorld.identity("a"), in: webview, now: start)
+        }
+        while try await tombstones(in: storage) != 0 { await Task.yield() }
+        let revision = try await storage.load(address).state.revision
+        storage.close()
+        #expect(try rows("SELECT count(*) FROM cookie") == 0)
+        let again = try open(Self.forgetful)
+        #expect(try await again.load(address).state.revision == revision)
+        again.close()
+    }
+
+    @Test("keeps a spent tombstone for as long as the feed tells of it")
+    func recentTombstones() async throws {
+        let storage = try open { $0.changeRetentionSeconds = 1 << 40 }
+        let address = Torture.addresses[0]
+        _ = try await storage.change(address) { draft in
+            _ = draft.put(
+                StorageWorld.cookie("a", "1"), in: Self.store, rules: StorageWorld.rules,
+                now: StorageWorld.start)
+            _ = draft.delete(
+                StorageWorld.identity("a"), in: Self.store, now: StorageWorld.start)
+        }
+        let start = MonotonicTime.now
+        while MonotonicTime.now < start.adding(milliseconds: 100) { await Task.yield() }
+        storage.close()
+        let again = try open { $0.changeRetentionSeconds = 1 << 40 }
+        #expect(try await again.load(address).state[Self.store].tombstones.count == 1)
+        again.close()
+    }
+
+    @Test("a jar goes on as if no tombstone were ever dropped", arguments: 0..<6)
+    func forgetting(seed: UInt64) async throws {
+        let storage = try open(Self.forgetful)
+        let twin = MemoryJarStorage()
+        let address = Torture.addresses[0]
+        let stores = ["native", "webview", "worker"].map(StorageWorld.store)
+        var generator = SeededGenerator(seed: seed)
+        for step in 0..<150 as Range<Int64> {
+            let now = StorageWorld.start.adding(seconds: step)
+            let (kind, name) = (
+                Int.random(in: 0..<8, using: &generator),
+                ["a", "b"].randomElement(using: &generator) ?? "a"
+            )
+            let ends = stores.shuffled(using: &generator)
+            let operation: @Sendable (inout JarDraft) -> Void = { draft in
+                switch kind {
+                case 0..<3:
+                    _ = draft.put(
+                        StorageWorld.cookie(name, "\(step)"), in: ends[0],
+                        rules: StorageWorld.rules, now: now)
+                case 3..<5: _ = draft.delete(StorageWorld.identity(name), in: ends[0], now: now)
+                default:
+                    _ = draft.sync(
+                        SyncRequest(from: ends[0], to: ends[1], mode: kind == 5 ? .merge : .twoWay),
+                        rules: StorageWorld.rules, now: now)
+                }
+            }
+            let one = try await storage.change(address, operation).snapshot.state
+            let other = try await twin.change(address, operation).snapshot.state
+            for store in stores {
+                #expect(one[store].contents.cookies == other[store].contents.cookies)
+            }
+            #expect(one.revision == other.revision)
+        }
+        storage.close()
+        twin.close()
+    }
+
+    /// Waits until it is on disk, as a copy of the open files has it.
+    private func waitForAccess(at time: Timestamp) async throws {
+        var last: Int64?
+        while last != time.milliseconds {
+            await Task.yield()
+            let copy = try TemporaryDirectory()
+            for name in ["jar.sqlite", "jar.sqlite-wal"] {
+                try FileSystem.copy(directory.file("tenants/acme/\(name)"), to: copy.file(name))
+            }
+            let connection = try Connection(path: copy.file("jar.sqlite"))
+            // A copy from the middle of a commit may be of no use; the next one is.
+            last = try? connection.integer("SELECT max(last_access) FROM cookie")
+            try connection.close()
+        }
+    }
+
+    @Test("a use that only was read for outlives a restart", arguments: [true, false])
+    func accesses(isSwept: Bool) async throws {
+        let address = Torture.addresses[0]
+        var storage = try open { $0.sweepIntervalMilliseconds = 60_000 }
+        _ = try await storage.change(address) { draft in
+            draft.put(
+                StorageWorld.cookie("a", "1"), in: Self.store, rules: StorageWorld.rules,
+                now: StorageWorld.start)
+        }
+        storage.close()
+        storage = try open { configuration in
+            configuration.sweepIntervalMilliseconds = isSwept ? 1 : 60_000
+            configuration.accessIntervalMilliseconds = 1
+        }
+        let later = StorageWorld.start.adding(seconds: 3600)
+        let url = try CookieURL(
+            parsing: Array("https://www.example.com/".utf8), names: StorageWorld.rules.names)
+        var header: [UInt8] = []
+        _ = try await storage.load(address).state[Self.store].cookies.appendCookieHeader(
+            for: RequestContext(url: url), rules: StorageWorld.rules, now: later, to: &header)
+        if isSwept { try await waitForAccess(at: later) }
+        storage.close()
+        let again = try open { $0.sweepIntervalMilliseconds = 60_000 }
+        let found = try await again.load(address).state
+        #expect(found[Self.store].cookies[StorageWorld.identity("a")]?.lastAccess == later)
+        #expect(found.revision.rawValue == 1)
+        again.close()
+    }
+
     @Test("keeps what is not old, unless there is too much of it")
     func retention() async throws {
         let storage = try open { $0.changeRetentionSeconds = 1 << 40 }
