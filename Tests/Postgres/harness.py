@@ -61,9 +61,13 @@ class Postgres:
             pass  # It was not running.
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    @property
+    def address(self):
+        return "127.0.0.1"
+
     def sql(self, text, database="postgres"):
         return subprocess.run(
-            ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(self.port), "-U",
+            ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", self.address, "-p", str(self.port), "-U",
              "postgres", "-c", text, database],
             check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
 
@@ -75,14 +79,82 @@ class Postgres:
         return f"host=127.0.0.1 port={port or self.port} user=app dbname=app"
 
 
+class Apart(Postgres):
+    """A server in a network namespace of its own, behind a pair of virtual devices whose packets can be dropped."""
+
+    HERE, THERE = "10.213.77.1", "10.213.77.2"
+
+    def __init__(self, *settings):
+        self.name = f"cookiesync-{os.getpid()}"
+        run("ip", "netns", "add", self.name)
+        try:
+            run("ip", "link", "add", "cookiesync-pg", "type", "veth", "peer", "name", "eth0", "netns", self.name)
+            run("ip", "addr", "add", f"{self.HERE}/30", "dev", "cookiesync-pg")
+            run("ip", "link", "set", "cookiesync-pg", "up")
+            self.inside("ip", "addr", "add", f"{self.THERE}/30", "dev", "eth0")
+            for device in ("lo", "eth0"):
+                self.inside("ip", "link", "set", device, "up")
+            super().__init__("listen_addresses = '*'", *settings)
+            rules = pathlib.Path(self.directory) / "data/pg_hba.conf"
+            rules.write_text(rules.read_text() + f"host all all {self.HERE}/32 trust\n")
+            self.sql("SELECT pg_reload_conf()")
+        except BaseException:
+            self.leave()
+            raise
+
+    def inside(self, *command):
+        run("ip", "netns", "exec", self.name, *command)
+
+    def script(self, *arguments):
+        return subprocess.run(
+            ["ip", "netns", "exec", self.name, HERE / "server", *map(str, arguments)], env=self.environment, check=True,
+            stdout=subprocess.PIPE, text=True).stdout
+
+    @property
+    def address(self):
+        return self.directory  # Its socket: a namespace of networks does not hide files.
+
+    def info(self, port=None):
+        return f"host={self.THERE} port={self.port} user=app dbname=app"
+
+    def drop_packets(self):
+        """From now on, silently, in both directions."""
+        for chain in ("INPUT", "OUTPUT"):
+            self.inside("iptables", "-A", chain, "-i" if chain == "INPUT" else "-o", "eth0", "-j", "DROP")
+
+    def pass_packets(self):
+        self.inside("iptables", "-F")
+
+    def remove(self):
+        super().remove()
+        self.leave()
+
+    def leave(self):
+        subprocess.run(["ip", "netns", "del", self.name], check=False)
+        subprocess.run(["ip", "link", "del", "cookiesync-pg"], check=False, stderr=subprocess.DEVNULL)
+
+
+def can_be_apart():
+    """Whether this system lets us make namespaces and drop packets in them."""
+    if os.getuid() != 0 or not all(map(shutil.which, ("ip", "iptables"))):
+        return False
+    return subprocess.run(["unshare", "--net", "iptables", "-L"], capture_output=True, check=False).returncode == 0
+
+
+def run(*command):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
 class Node:
     """A process of cookiesync."""
 
     def __init__(self, binary, storage, *arguments, environment=None):
+        # It may hold a password, which a command line must not.
+        named = {"COOKIESYNC_STORAGE": storage} if storage else {}
         self.process = subprocess.Popen(
-            [binary, "serve", *(["--storage", storage] if storage else []), "--log-format", "json",
+            [binary, "serve", "--log-format", "json",
              *([] if "--port" in arguments else ["--port", "0"]), *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **named, **(environment or {})})
         self.lines = []
         self.port = None
         started = threading.Event()
