@@ -43,6 +43,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let backfills: SyncRuleBackfills
     private let table = RouteTable.api
     private let authenticator: Authenticator
+    private let refusals: RefusalLog
     private let ids = RequestIDSource()
     private let draining = Atomic(false)
 
@@ -78,9 +79,11 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         feed = ChangeFeed(storage: storage, settings: settings.feed)
         backfills = SyncRuleBackfills(storage: storage, rules: rules, clock: clock, logger: logger)
         storage.observeUnfinishedRules { [backfills] in backfills.resume($0) }
+        refusals = RefusalLog(audit, clock: clock)
         authenticator = Authenticator(
             adminToken: settings.adminToken, catalogue: catalogue, hasher: hasher,
-            failures: FailedLogins(limit: settings.failedLoginsPerMinute))
+            failures: BurstCounter(limit: settings.failedLoginsPerMinute),
+            reportBurst: { [refusals] in refusals.noteLogins($0) })
         self.requestLog = requestLog
         metrics = ServiceMetrics(routes: table.routes)
         notes = RequestNotes(format: requestLog?.format)
@@ -188,7 +191,11 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         let match = table.match(head.method, segments)
         notes.add(id, head, match, to: &note)
         var access: Route.Access?
-        if case .route(let route, _) = match { access = route.access }
+        switch match {
+        case .route(let route, _): access = route.access
+        case .otherMethods(_, let isOpen): access = isOpen ? .anyone : nil
+        case .nothing: break
+        }
         let principal = try principal(of: head, access)
         notes.add(principal, to: &note)
         guard !segments.isMalformed else {
@@ -197,14 +204,22 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         }
         switch match {
         case .route(let route, let path):
-            try principal.check(route.access, path)
+            // Ahead of what may be refused, so that guesses count.
+            let tenant = tenantEntry(of: principal, path)
+            if isNew { try charge(principal, tenant) }
+            do throws(Problem) {
+                try principal.check(route.access, path)
+            } catch {
+                refusals.noteReach(of: principal, head, path, id, status: Int(error.kind.status))
+                throw error
+            }
             try checkAudit(route)
-            if isNew { try charge(principal, route, path) }
+            if isNew, route.takesRoom, let tenant { try checkRoom(of: tenant) }
             return Call(
                 request: head, route: route, path: path, query: try query(of: head, route),
                 principal: principal, id: id, mediaType: try mediaType(of: head, route),
                 conditions: isComplete ? try conditions(of: head, route) : nil)
-        case .otherMethods(let methods):
+        case .otherMethods(let methods, _):
             if head.method == .options { return nil }
             var problem = Problem(.methodNotAllowed, "Use one of the methods in `Allow`.")
             problem.allowedMethods = methods
@@ -265,7 +280,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
 
     private func options(_ segments: PathSegments, _ id: RequestID) -> HTTPResponse {
         var methods = table.allMethods
-        if case .otherMethods(let allowed) = table.match(.options, segments) { methods = allowed }
+        if case .otherMethods(let allowed, _) = table.match(.options, segments) {
+            methods = allowed
+        }
         var response = HTTPResponse.empty(.noContent, id)
         response.fields.append("Allow", Array(methods.utf8))
         return response

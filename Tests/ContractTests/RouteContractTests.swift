@@ -60,7 +60,7 @@ struct RouteContractTests {
         }
         return switch access {
         case .data(let scopes), .wholeJar(let scopes): ["", token(scopes)]
-        case .management: ["", "adminToken: []", token(.admin)]
+        case .management, .wholeTenant: ["", "adminToken: []", token(.admin)]
         case .metrics: ["", "adminToken: []", token(.metrics)]
         case .operations: ["", "adminToken: []"]
         case .anyone, .probe: []

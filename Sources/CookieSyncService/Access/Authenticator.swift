@@ -12,21 +12,27 @@ struct Authenticator: Sendable {
     private let adminToken: SecretBytes?
     private let catalogue: any TenantCatalogue
     private let hasher: TokenHasher
-    private let failures: FailedLogins
+    private let nobody: TokenEntry?
+    private let failures: BurstCounter
+    private let reportBurst: @Sendable (HTTPRequest) -> Void
 
     /// - Parameters:
     ///   - adminToken: The admin token; nil leaves the service open.
     ///   - catalogue: Where the tokens of tenants are.
     ///   - hasher: What checks their secrets.
-    ///   - failures: Who has failed too often.
+    ///   - failures: Who has failed too often, by address; of IPv6 the /64 counts. Valid tokens are never refused, however
+    ///     many others behind the same address fail.
+    ///   - reportBurst: Hears of the first request of an address in a minute that is one too many.
     init(
         adminToken: [UInt8]?, catalogue: any TenantCatalogue, hasher: TokenHasher,
-        failures: FailedLogins
+        failures: BurstCounter, reportBurst: @escaping @Sendable (HTTPRequest) -> Void
     ) {
         self.adminToken = adminToken.map(SecretBytes.init)
         self.catalogue = catalogue
         self.hasher = hasher
+        nobody = hasher.nobody()
         self.failures = failures
+        self.reportBurst = reportBurst
     }
 
     /// Whether requests need a token.
@@ -46,13 +52,15 @@ struct Authenticator: Sendable {
             }
             if Self.areEqual(token, adminToken.bytes) { return .admin }
         }
-        guard failures.note(head.peerNetwork) else {
-            var problem = Problem(
-                .tooManyRequests, "Too many tokens from this address were not valid.")
-            problem.retryAfter = FailedLogins.windowSeconds
-            throw problem
+        switch failures.note(head.peerNetwork) {
+        case .within: throw Problem.unauthenticated
+        case .begins: reportBurst(head)
+        case .goesOn: break
         }
-        throw Problem.unauthenticated
+        var problem = Problem(
+            .tooManyRequests, "Too many tokens from this address were not valid.")
+        problem.retryAfter = BurstCounter.windowSeconds
+        throw problem
     }
 
     /// The entry of a tenant's token that is valid now.
@@ -60,14 +68,11 @@ struct Authenticator: Sendable {
         _ text: UnsafeBufferPointer<UInt8>, _ now: Timestamp
     ) -> TokenEntry? {
         guard let parts = TokenText.parse(text) else { return nil }
-        guard let entry = catalogue.state.token(parts.id) else {
-            hasher.pretend(parts.secret)
-            return nil
-        }
-        guard hasher.matches(entry, parts.secret, now: now.milliseconds),
-            now < entry.record.expiresAt
-        else { return nil }
-        return entry
+        // For an id that there is not, nobody's entry takes the same way, so that the time does not tell.
+        let found = catalogue.state.token(parts.id)
+        guard let entry = found ?? nobody else { return nil }
+        let isRight = hasher.matches(entry, parts.secret, now: now.milliseconds)
+        return isRight && now < entry.record.expiresAt ? found : nil
     }
 
     /// What follows the scheme `Bearer`, in any case of its letters, and at least one space (RFC 6750 section 2.1).

@@ -24,7 +24,7 @@ extension Principal {
                     .forbidden,
                     "The admin token manages tenants and tokens; use a token of the tenant for jars."
                 )
-            case .management, .operations, .metrics, .anyone, .probe: return
+            case .management, .wholeTenant, .operations, .metrics, .anyone, .probe: return
             }
         case .token(let entry): try Self.check(entry.record, access, path)
         }
@@ -42,6 +42,11 @@ extension Principal {
                 throw Problem(.forbidden, "The token is limited to some stores of the jar.")
             }
         case .management: try checkScopes(token, .admin)
+        case .wholeTenant:
+            try checkScopes(token, .admin)
+            guard token.jars.isEmpty, token.stores.isEmpty else {
+                throw Problem(.forbidden, "The token is limited to some jars or stores.")
+            }
         case .metrics: try checkScopes(token, .metrics)
         case .operations: throw Problem(.forbidden, "This needs the admin token.")
         case .anyone, .probe: return
@@ -89,27 +94,37 @@ extension Problem {
 }
 
 extension CookieSyncService {
-    /// Takes a request into account for the limits of its token and its tenant.
+    /// The tenant whose limits a request counts towards: the one of its token or, where there are no tokens, the one that
+    /// it names.
+    func tenantEntry(of principal: Principal, _ path: PathParameters) -> TenantEntry? {
+        switch principal {
+        case .token(let entry): catalogue.state.tenant(entry.record.tenant)
+        case .anyone where catalogue.hasLimits && path.tenant.baseAddress != nil:
+            TenantID(path.tenant).flatMap(catalogue.state.tenant)
+        case .anyone, .admin: nil
+        }
+    }
+
+    /// Takes a request into account for the rates of its token and its tenant.
     ///
-    /// - Throws: `too-many-requests`; `quota-exceeded` for one that needs room in a tenant that has none left.
-    func charge(
-        _ principal: Principal, _ route: Route, _ path: PathParameters
-    ) throws(Problem) {
-        var tenant: TenantEntry?
-        if case .token(let entry) = principal {
-            tenant = catalogue.state.tenant(entry.record.tenant)
-            if let rate = entry.record.requestsPerSecond ?? settings.tokenRequestsPerSecond {
-                try admit(rate, entry.use.rate, "token")
-            }
-        } else if case .anyone = principal, catalogue.hasLimits, path.tenant.baseAddress != nil {
-            tenant = TenantID(path.tenant).flatMap(catalogue.state.tenant)
+    /// - Throws: `too-many-requests`.
+    func charge(_ principal: Principal, _ tenant: TenantEntry?) throws(Problem) {
+        if case .token(let entry) = principal,
+            let rate = entry.record.requestsPerSecond ?? settings.tokenRequestsPerSecond
+        {
+            try admit(rate, entry.use.rate, "token")
         }
-        guard let tenant else { return }
-        let limits = tenant.record.limits
-        if let rate = limits.requestsPerSecond ?? settings.tenantRequestsPerSecond {
-            try admit(rate, tenant.rate, "tenant")
-        }
-        guard let bytes = limits.bytes, route.takesRoom else { return }
+        guard let tenant,
+            let rate = tenant.record.limits.requestsPerSecond ?? settings.tenantRequestsPerSecond
+        else { return }
+        try admit(rate, tenant.rate, "tenant")
+    }
+
+    /// Checks that a tenant has room left.
+    ///
+    /// - Throws: `quota-exceeded`.
+    func checkRoom(of tenant: TenantEntry) throws(Problem) {
+        guard let bytes = tenant.record.limits.bytes else { return }
         // Asked for ahead of the write itself, so the next request finds what this one leaves at the latest.
         storage.usage(of: tenant.record.tenant) { usage in
             guard case .success(let usage) = usage else { return }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cookies
 import JarStorage
 
 /// Who calls.
@@ -40,13 +41,17 @@ extension CookieSyncService {
     ///
     /// - Complexity: O(1), without a heap allocation.
     func isStillValid(_ principal: Principal) -> Bool {
-        guard case .token(let entry) = principal else { return true }
-        // A token that was changed has another entry; with the same digest, its holder is the same.
-        guard let current = catalogue.state.token(entry.record.id) else { return false }
-        let now = clock()
-        guard now < current.record.expiresAt else { return false }
-        if current === entry || current.record.digest == entry.record.digest { return true }
-        return current.record.overlap.map { $0.digest == entry.record.digest && now < $0.until }
-            ?? false
+        guard let record = principal.record else { return true }
+        return catalogue.state.holds(record, now: clock())
+    }
+}
+
+extension CatalogueState {
+    /// Whether a token that was valid with this record still is.
+    func holds(_ record: TokenRecord, now: Timestamp) -> Bool {
+        guard let current = token(record.id)?.record, now < current.expiresAt else { return false }
+        // A token that was changed has another record; with the same digest, its holder is the same.
+        if current.digest == record.digest { return true }
+        return current.overlap.map { $0.digest == record.digest && now < $0.until } ?? false
     }
 }

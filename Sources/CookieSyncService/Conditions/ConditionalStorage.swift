@@ -4,7 +4,8 @@ import Cookies
 import HTTPServer
 import JarStorage
 
-/// A storage whose writes take place on the conditions of one call, which are decided inside them.
+/// A storage whose writes take place on the conditions of one call, which are decided inside them: what the call says, and
+/// that whoever sent it may still write.
 ///
 /// With an `Idempotency-Key`, the completion of a write is called inside the operation for the sake of its answer, which
 /// the `OnceCall` catches; it is called again only if the write failed.
@@ -12,31 +13,39 @@ final class ConditionalStorage: JarStorage {
     /// Why nothing was written, and nothing is kept.
     private enum Refusal: Error {
         case conflict(Revision)
+        case notPermitted
         case answered(HTTPResponse)
         case unanswered
     }
 
     private let base: any JarStorage
-    private let conditions: CallConditions
+    private let expected: ExpectedRevision?
+    private let once: OnceCall?
+    private let isPermitted: @Sendable () -> Bool
     private let id: RequestID
 
-    init(_ base: any JarStorage, _ conditions: CallConditions, id: RequestID) {
+    init(
+        _ base: any JarStorage, _ conditions: CallConditions?, id: RequestID,
+        isPermitted: @escaping @Sendable () -> Bool
+    ) {
         self.base = base
-        self.conditions = conditions
+        expected = conditions?.expected
+        once = conditions?.once
         self.id = id
+        self.isPermitted = isPermitted
     }
 
     func write<Answer: Sendable>(
         _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
         completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
     ) {
-        if let once = conditions.once {
+        if let once {
             return write(address, once, operation: operation, completion: completion)
         }
-        let expected = conditions.expected
         base.write(
             address,
-            operation: { draft -> Result<Answer, JarStorageError> in
+            operation: { [expected, isPermitted] draft -> Result<Answer, JarStorageError> in
+                guard isPermitted() else { return .failure(.notPermitted) }
                 guard expected?.isMet(by: draft.base) ?? true else {
                     return .failure(.revisionConflict(draft.base.revision))
                 }
@@ -57,10 +66,10 @@ final class ConditionalStorage: JarStorage {
         operation: @escaping @Sendable (inout JarDraft) -> Answer,
         completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
     ) {
-        let expected = conditions.expected
         base.write(
             address, once: once.key,
-            operation: { draft -> Result<[UInt8], Refusal> in
+            operation: { [expected, isPermitted] draft -> Result<[UInt8], Refusal> in
+                guard isPermitted() else { return .failure(.notPermitted) }
                 guard expected?.isMet(by: draft.base) ?? true else {
                     return .failure(.conflict(draft.base.revision))
                 }
@@ -84,6 +93,7 @@ final class ConditionalStorage: JarStorage {
                 case .success(.refused(.answered(let response))): once.send(response)
                 case .success(.refused(.unanswered)):
                     once.send(.problem(Problem(.internal, "The write has no answer."), id))
+                case .success(.refused(.notPermitted)): completion(.failure(.notPermitted))
                 case .success(.refused(.conflict(let revision))):
                     completion(.failure(.revisionConflict(revision)))
                 case .failure(let error): completion(.failure(error))
@@ -96,8 +106,7 @@ final class ConditionalStorage: JarStorage {
         _ address: JarAddress,
         completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
     ) {
-        let expected = conditions.expected
-        base.read(address) { result in
+        base.read(address) { [expected] result in
             completion(
                 result.flatMap { snapshot in
                     guard expected?.isMet(by: snapshot.state) ?? true else {
@@ -160,7 +169,19 @@ final class ConditionalStorage: JarStorage {
         operation: @escaping @Sendable (inout TenantDraft) -> Answer,
         completion: @escaping @Sendable (Result<CommittedTenant<Answer>, JarStorageError>) -> Void
     ) {
-        base.writeTenant(tenant, operation: operation, completion: completion)
+        base.writeTenant(
+            tenant,
+            operation: { [isPermitted] draft -> Result<Answer, JarStorageError> in
+                isPermitted() ? .success(operation(&draft)) : .failure(.notPermitted)
+            },
+            completion: { result in
+                completion(
+                    result.flatMap { committed in
+                        committed.answer.map {
+                            CommittedTenant(answer: $0, state: committed.state)
+                        }
+                    })
+            })
     }
 
     func usage(

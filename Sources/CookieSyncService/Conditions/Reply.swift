@@ -50,9 +50,20 @@ struct Reply: Sendable {
 }
 
 extension CookieSyncService {
-    /// The storage for what a call writes, on the call's conditions.
+    /// The storage for what a call writes, on the call's conditions, and as long as a token that it came with is valid.
     func writing(_ call: Call) -> any JarStorage {
-        guard let conditions = call.conditions else { return storage }
-        return ConditionalStorage(storage, conditions, id: call.id)
+        let principal = call.principal
+        if call.conditions == nil, principal.record == nil { return storage }
+        return ConditionalStorage(storage, call.conditions, id: call.id) { [self] in
+            isStillValid(principal)
+        }
+    }
+
+    /// Completes when no write is under way any more that was let in before the catalogue's state of now: what is queued
+    /// behind it asks anew.
+    ///
+    /// With a storage that refuses, there is nothing under way that could succeed.
+    func settleWrites(of tenant: TenantID, completion: @escaping @Sendable () -> Void) {
+        storage.writeTenant(tenant, operation: { _ in }, completion: { _ in completion() })
     }
 }

@@ -281,7 +281,7 @@ extension JarStorageError {
         switch self {
         case .busy, .unavailable: true
         case .full, .corrupt, .integrity, .schemaTooNew, .readOnly, .inDoubt, .revisionConflict,
-            .keyReused:
+            .keyReused, .notPermitted:
             false
         }
     }

@@ -25,7 +25,7 @@ extension CookieSyncService {
         let record = HostRecord(host: host, addresses: addresses)
         let id = call.id
         PutHost(record: record).run(
-            of: tenant, storage: storage,
+            of: tenant, storage: writing(call),
             completion: completion(call, &exchange) { isNew in
                 .json(HostBody(record), id, status: isNew ? .created : .ok)
             })
@@ -44,7 +44,7 @@ extension CookieSyncService {
     func deleteHost(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (tenant, host, id) = (try call.tenantID(), try knownHost(call), call.id)
         DeleteHost(host: host).run(
-            of: tenant, storage: storage,
+            of: tenant, storage: writing(call),
             completion: completion(call, &exchange) { _ in .empty(.noContent, id) })
     }
 

@@ -21,7 +21,7 @@ extension CookieSyncService {
             name: name, from: from, to: to, mode: SyncMode(body.mode), filter: filter)
         let id = call.id
         PutSyncRule(rule: rule, appliesToExisting: body.appliesToExisting).run(
-            of: tenant, storage: storage, now: clock(),
+            of: tenant, storage: writing(call), now: clock(),
             completion: completion(call, &exchange) { [self] answer in
                 if answer.rule.isUnfinished { backfills.resume(tenant) }
                 return .json(
@@ -43,7 +43,7 @@ extension CookieSyncService {
     func deleteSyncRule(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (tenant, name, id) = (try call.tenantID(), try ruleID(call), call.id)
         DeleteSyncRule(name: name).run(
-            of: tenant, storage: storage,
+            of: tenant, storage: writing(call),
             completion: completion(call, &exchange) { _ in .empty(.noContent, id) })
     }
 

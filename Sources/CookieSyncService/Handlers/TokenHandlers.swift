@@ -16,13 +16,15 @@ extension CookieSyncService {
         var reply = later(call, &exchange)
         reply.note(record.id)
         let (responder, id) = (reply, call.id)
-        MintToken(record: record).run(on: catalogue) { [self] result in
+        let grant = TokenGrant(giver: call.principal.record)
+        MintToken(record: record, grant: grant).run(on: catalogue) { [self] result in
             switch result {
             case .success(.made):
                 let body = TokenBody(
                     record, lastUse: 0, token: TokenText.compose(record.id, secret), now: clock())
                 responder.send(.json(body, id, status: .created))
             case .success(.noTenant): responder.send(problem(.absent("tenant"), id))
+            case .success(.notPermitted): responder.send(problem(.unauthenticated, id))
             case .success(.tooMany):
                 responder.send(
                     problem(
@@ -61,18 +63,14 @@ extension CookieSyncService {
         guard let token = TokenID(call.path.token) else { throw .absent("token") }
         let responder = later(call, &exchange)
         let id = call.id
-        catalogue.write(
-            operation: { draft in
-                guard draft.state.token(token)?.record.tenant == tenant else { return false }
-                draft.apply(.removeToken(token))
-                return true
-            },
-            completion: { [self] (result: Result<Bool, JarStorageError>) in
+        RevokeToken(id: token, tenant: tenant, grant: TokenGrant(giver: call.principal.record)).run(
+            on: catalogue, now: clock(),
+            completion: { [self] result in
                 switch result {
-                case .success(true):
+                case .success(.success):
                     feed.review()
-                    responder.send(.empty(.noContent, id))
-                case .success(false): responder.send(problem(.absent("token"), id))
+                    settleWrites(of: tenant) { responder.send(.empty(.noContent, id)) }
+                case .success(.failure(let refusal)): responder.send(problem(refusal, id))
                 case .failure(let error):
                     responder.send(problem(Problem(ServiceError.storage(error)), id))
                 }
@@ -99,7 +97,7 @@ extension CookieSyncService {
                 let body = TokenBody(
                     entry.record, lastUse: entry.use.lastUse.load(ordering: .relaxed),
                     token: TokenText.compose(token, secret), now: now)
-                responder.send(.json(body, id))
+                settleWrites(of: tenant) { responder.send(.json(body, id)) }
             case .success(.failure(let refusal)): responder.send(problem(refusal, id))
             case .failure(let error):
                 responder.send(problem(Problem(ServiceError.storage(error)), id))

@@ -83,6 +83,7 @@ extension Problem {
             self.init(
                 .keyReused,
                 "Send the same request again, or another `Idempotency-Key` with this one.")
+        case .notPermitted: self = .unauthenticated
         }
     }
 

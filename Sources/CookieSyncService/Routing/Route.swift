@@ -32,6 +32,8 @@ final class Route: Sendable {
         case wholeJar(TokenScopes)
         /// How a tenant is set up: a token of the tenant with the scope `admin`, or the admin token.
         case management
+        /// What holds for all jars and stores of a tenant at once: the same, but not for a token that is limited to some.
+        case wholeTenant
         /// Tenants as a whole, and the service itself: the admin token.
         case operations
         /// Figures of the whole service: a token with the scope `metrics`, or the admin token.
@@ -97,7 +99,7 @@ final class Route: Sendable {
             concernsCookies =
                 !scopes.isDisjoint(with: [.write, .values, .feed])
                 || ["listCookies", "explainCookies"].contains(operation)
-        case .management, .operations:
+        case .management, .wholeTenant, .operations:
             (takesRoom, isAction, concernsCookies) = (false, method != .get, false)
         case .metrics, .anyone, .probe:
             (takesRoom, isAction, concernsCookies) = (false, false, false)

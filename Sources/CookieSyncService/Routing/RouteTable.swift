@@ -11,8 +11,8 @@ struct RouteTable: Sendable {
     /// What a path and a method lead to.
     enum Match {
         case route(Route, PathParameters)
-        /// The path is known, the method is not one of these.
-        case otherMethods(String)
+        /// The path is known, the method is not one of these; and whether anyone may use them.
+        case otherMethods(String, isOpen: Bool)
         case nothing
     }
 
@@ -38,6 +38,7 @@ struct RouteTable: Sendable {
     func match(_ method: HTTPMethod, _ path: PathSegments) -> Match {
         let method = method == .head ? .get : method
         var methods: [HTTPMethod] = []
+        var isOpen = true
         let count = bySegmentCount[path.count].count
         for index in 0..<count {
             guard let parameters = bySegmentCount[path.count][index].path.match(path) else {
@@ -46,8 +47,9 @@ struct RouteTable: Sendable {
             let route = bySegmentCount[path.count][index]
             if route.method == method { return .route(route, parameters) }
             methods.append(route.method)
+            isOpen = isOpen && (route.access == .anyone || route.access == .probe)
         }
-        return methods.isEmpty ? .nothing : .otherMethods(Self.allow(methods))
+        return methods.isEmpty ? .nothing : .otherMethods(Self.allow(methods), isOpen: isOpen)
     }
 
     /// Every method that some path allows, for `OPTIONS *`.

@@ -179,37 +179,37 @@ extension RouteTable {
             try service.listJars(call, &exchange)
         },
         Route(
-            "listHosts", .get, hosts, query: ["limit", "cursor"], access: .management,
+            "listHosts", .get, hosts, query: ["limit", "cursor"], access: .wholeTenant,
             statuses: readStatuses
         ) {
             service, call, exchange throws(Problem) in
             try service.listHosts(call, &exchange)
         },
         Route(
-            "getHost", .get, "\(hosts)/{host}", access: .management, statuses: readStatuses + [404]
+            "getHost", .get, "\(hosts)/{host}", access: .wholeTenant, statuses: readStatuses + [404]
         ) {
             service, call, exchange throws(Problem) in
             try service.getHost(call, &exchange)
         },
         Route(
-            "putHost", .put, "\(hosts)/{host}", content: .json, access: .management,
+            "putHost", .put, "\(hosts)/{host}", content: .json, access: .wholeTenant,
             statuses: [201] + recordStatuses
         ) { service, call, exchange throws(Problem) in
             try service.putHost(call, &exchange)
         },
         Route(
-            "deleteHost", .delete, "\(hosts)/{host}", access: .management,
+            "deleteHost", .delete, "\(hosts)/{host}", access: .wholeTenant,
             statuses: recordDeleteStatuses
         ) {
             service, call, exchange throws(Problem) in
             try service.deleteHost(call, &exchange)
         },
-        Route("listSyncRules", .get, syncRules, access: .management, statuses: readStatuses) {
+        Route("listSyncRules", .get, syncRules, access: .wholeTenant, statuses: readStatuses) {
             service, call, exchange throws(Problem) in
             try service.listSyncRules(call, &exchange)
         },
         Route(
-            "getSyncRule", .get, "\(syncRules)/{rule}", access: .management,
+            "getSyncRule", .get, "\(syncRules)/{rule}", access: .wholeTenant,
             statuses: readStatuses + [404]
         ) {
             service, call, exchange throws(Problem) in
@@ -217,12 +217,12 @@ extension RouteTable {
         },
         Route(
             "putSyncRule", .put, "\(syncRules)/{rule}", content: .json,
-            access: .management, statuses: [201] + recordStatuses + [409]
+            access: .wholeTenant, statuses: [201] + recordStatuses + [409]
         ) { service, call, exchange throws(Problem) in
             try service.putSyncRule(call, &exchange)
         },
         Route(
-            "deleteSyncRule", .delete, "\(syncRules)/{rule}", access: .management,
+            "deleteSyncRule", .delete, "\(syncRules)/{rule}", access: .wholeTenant,
             statuses: recordDeleteStatuses
         ) {
             service, call, exchange throws(Problem) in

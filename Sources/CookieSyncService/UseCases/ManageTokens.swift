@@ -14,6 +14,11 @@ struct TokenGrant: Sendable {
     /// The caller's own token; nil for the admin token.
     let giver: TokenRecord?
 
+    /// Whether the caller's own token is valid in the state that is changed: one that was revoked makes none in passing.
+    func isHeld(in state: CatalogueState, now: Timestamp) -> Bool {
+        giver.map { state.holds($0, now: now) } ?? true
+    }
+
     /// Checks that a token of these rights would not be wider than the giver's own.
     ///
     /// - Throws: `forbidden`, naming what is too wide.
@@ -48,6 +53,8 @@ struct TokenGrant: Sendable {
 struct MintToken: Sendable {
     /// The token, its digest included.
     let record: TokenRecord
+    /// Who asks.
+    let grant: TokenGrant
 
     /// What became of it.
     enum Outcome: Sendable {
@@ -56,6 +63,8 @@ struct MintToken: Sendable {
         case noTenant
         /// The tenant has as many as it can have.
         case tooMany
+        /// Who asked may not any more.
+        case notPermitted
     }
 
     /// Runs it.
@@ -64,7 +73,10 @@ struct MintToken: Sendable {
         completion: @escaping @Sendable (Result<Outcome, JarStorageError>) -> Void
     ) {
         catalogue.write(
-            operation: { [record] draft in
+            operation: { [record, grant] draft in
+                guard grant.isHeld(in: draft.state, now: record.createdAt) else {
+                    return .notPermitted
+                }
                 guard let tenant = draft.state.tenant(record.tenant)?.record,
                     !tenant.isBeingDeleted
                 else { return .noTenant }
@@ -105,6 +117,9 @@ struct RotateToken: Sendable {
                     return .failure(.absent("token"))
                 }
                 var record = entry.record
+                guard grant.isHeld(in: draft.state, now: now) else {
+                    return .failure(.unauthenticated)
+                }
                 do throws(Problem) {
                     try grant.check(
                         scopes: record.scopes, jars: record.jars, stores: record.stores,
@@ -119,6 +134,34 @@ struct RotateToken: Sendable {
                 record.expiresAt = expiresAt
                 draft.apply(.putToken(record))
                 return draft.state.token(id).map { .success($0) } ?? .failure(.absent("token"))
+            }, completion: completion)
+    }
+}
+
+/// Revokes a token (`DELETE T/tokens/{id}`).
+struct RevokeToken: Sendable {
+    /// Which token.
+    let id: TokenID
+    /// Whose it must be.
+    let tenant: TenantID
+    /// Who asks.
+    let grant: TokenGrant
+
+    /// Runs it; completes with a problem where it was refused.
+    func run(
+        on catalogue: any TenantCatalogue, now: Timestamp,
+        completion: @escaping @Sendable (Result<Result<Void, Problem>, JarStorageError>) -> Void
+    ) {
+        catalogue.write(
+            operation: { draft in
+                guard grant.isHeld(in: draft.state, now: now) else {
+                    return .failure(.unauthenticated)
+                }
+                guard draft.state.token(id)?.record.tenant == tenant else {
+                    return .failure(.absent("token"))
+                }
+                draft.apply(.removeToken(id))
+                return .success(())
             }, completion: completion)
     }
 }

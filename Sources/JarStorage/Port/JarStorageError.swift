@@ -24,4 +24,6 @@ public enum JarStorageError: Error, Hashable, Sendable {
     case revisionConflict(Revision)
     /// The key of the write has been used for another request.
     case keyReused
+    /// Whoever asked for the write lost the right to it while it was queued.
+    case notPermitted
 }

@@ -161,7 +161,7 @@ extension JarStorageError {
     var isTenantsOwn: Bool {
         switch self {
         case .corrupt, .integrity, .schemaTooNew, .unavailable: true
-        case .busy, .full, .readOnly, .inDoubt, .revisionConflict, .keyReused:
+        case .busy, .full, .readOnly, .inDoubt, .revisionConflict, .keyReused, .notPermitted:
             false
         }
     }

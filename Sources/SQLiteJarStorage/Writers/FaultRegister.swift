@@ -35,7 +35,7 @@ final class FaultRegister: Sendable {
     static func code(of error: JarStorageError) -> String {
         switch error {
         case .busy: "storage-busy"
-        case .unavailable, .inDoubt, .revisionConflict, .keyReused:
+        case .unavailable, .inDoubt, .revisionConflict, .keyReused, .notPermitted:
             "storage-unavailable"
         case .full: "storage-full"
         case .corrupt: "storage-corrupt"

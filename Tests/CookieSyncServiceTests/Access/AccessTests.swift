@@ -129,6 +129,7 @@ struct AccessTests {
         let live = try LiveService(adminToken: "s3cret-token")
         for path in ["/healthz", "/readyz", "/openapi.yaml"] {
             #expect(try live.send("GET", path, nil, ["Host": "cookies.example"]).status == 200)
+            #expect(try live.send("DELETE", path).status == 405)
         }
     }
 

@@ -99,6 +99,48 @@ struct AuditTests {
         #expect(!(try text().contains("s3cret")))
     }
 
+    @Test(
+        "T16: guessed ids are all 404 and guessed tokens 429 from the limit on, with one line for each burst"
+    )
+    func bursts() throws {
+        let live = try LiveService.secured(tenants: ["acme", "other"], audit: trail) {
+            $0.failedLoginsPerMinute = 10
+        }
+        let token = try live.mint("read values", #","jars":["mine"]"#)
+        let before = try actions().count
+        for index in 0..<500 {
+            let tenant = index % 2 == 0 ? "acme" : "other"
+            let target = "/v1/tenants/\(tenant)/jars/j\(index)/stores/s/cookies"
+            #expect(try live.send("GET", target, as: token.token).status == 404)
+        }
+        #expect(
+            try live.send("DELETE", "/v1/tenants/acme/jars/mine", as: token.token).status == 403)
+        #expect(try actions().dropFirst(before) == ["accessRefused \(token.id) acme -"])
+        let guesses = try (0..<500).map { _ in
+            let guess = TokenText.compose(TokenText.randomID(), TokenText.randomSecret()).bytes
+            return try live.send(
+                "GET", "/v1/tenants/acme/jars", as: String(decoding: guess, as: UTF8.self)
+            ).status
+        }
+        #expect(guesses == Array(repeating: 401, count: 10) + Array(repeating: 429, count: 490))
+        #expect(
+            try actions().dropFirst(before) == [
+                "accessRefused \(token.id) acme -", "loginsRefused anyone - -",
+            ])
+    }
+
+    @Test("guesses count towards the rate of the token that makes them")
+    func guessRate() throws {
+        let live = try service()
+        let token = try live.mint("read values", #","jars":["mine"],"requests_per_second":1"#)
+        var statuses: Set<Int> = []
+        for index in 0..<100 where !statuses.contains(429) {
+            let target = "/v1/tenants/other/jars/j\(index)/stores/s/cookies"
+            statuses.insert(try live.send("GET", target, as: token.token).status)
+        }
+        #expect(statuses == [404, 429])
+    }
+
     @Test("while it cannot be written, nothing is changed, and reads go on")
     func stopped() async throws {
         let live = try service()

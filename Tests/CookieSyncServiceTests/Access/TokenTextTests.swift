@@ -135,22 +135,23 @@ struct LimitTests {
     @Test("ten wrong tokens a minute from one address, and the others are not concerned")
     func failedLogins() {
         let time = Atomic<Int64>(100)
-        let failures = FailedLogins(limit: 10) { time.load(ordering: .relaxed) }
-        for _ in 0..<10 { #expect(failures.note((1, 0))) }
-        #expect(!failures.note((1, 0)))
-        #expect(failures.note((2, 0)))
+        let failures = BurstCounter(limit: 10) { time.load(ordering: .relaxed) }
+        for _ in 0..<10 { #expect(failures.note((1, 0)) == .within) }
+        #expect(failures.note((1, 0)) == .begins)
+        #expect(failures.note((1, 0)) == .goesOn)
+        #expect(failures.note((2, 0)) == .within)
         time.store(159, ordering: .relaxed)
-        #expect(!failures.note((1, 0)))
+        #expect(failures.note((1, 0)) == .goesOn)
         time.store(160, ordering: .relaxed)
-        #expect(failures.note((1, 0)))
+        #expect(failures.note((1, 0)) == .within)
     }
 
     @Test("a million addresses take no more memory than one")
     func manyAddresses() {
-        let failures = FailedLogins(limit: 10) { 0 }
+        let failures = BurstCounter(limit: 10) { 0 }
         for address in 0..<100_000 { _ = failures.note((UInt64(address), 7)) }
         for _ in 0..<10 { _ = failures.note((9, 9)) }
-        #expect(!failures.note((9, 9)))
+        #expect(failures.note((9, 9)) == .begins)
     }
 
     @Test("so many requests a second, and as many at once after a pause")

@@ -15,13 +15,14 @@ extension LiveService {
 
     /// A service with an admin token and these tenants.
     static func secured(
-        tenants: [String] = ["acme"], catalogue: any TenantCatalogue = MemoryTenantCatalogue(),
+        tenants: [String] = ["acme"], storage: any JarStorage = MemoryJarStorage(),
+        catalogue: any TenantCatalogue = MemoryTenantCatalogue(),
         audit: AuditTrail? = nil,
         log: any LogSink = RecordingLog(),
         configure: (inout ServiceSettings) -> Void = { $0.failedLoginsPerMinute = 1000 }
     ) throws -> LiveService {
         let live = try LiveService(
-            catalogue: catalogue, audit: audit, adminToken: adminToken, log: log,
+            storage: storage, catalogue: catalogue, audit: audit, adminToken: adminToken, log: log,
             configure: configure)
         for tenant in tenants {
             #expect(try live.asAdmin("PUT", "/v1/tenants/\(tenant)").status == 201)
