@@ -16,7 +16,7 @@ SWIFT_TEST_FLAGS ?=
 # An import that Package.swift does not declare is an error in every build.
 BUILD := swift build --explicit-target-dependency-import-check error
 
-.PHONY: help build run test test-postgres check soak lint format smoke demo browser bench bench-fleet hotpath schemathesis stress fuzz mutants docker verify deploy release clean
+.PHONY: access help build run test test-postgres check soak lint format smoke demo browser bench bench-fleet hotpath schemathesis stress fuzz mutants docker verify deploy release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ hotpath: build ## count instructions, allocations and references per cookie-head
 stress: build ## attack it and starve it, for about ten minutes
 	scripts/setup stress
 	Tests/Stress/stress .build/release/cookiesync
+
+access: build ## hold the running service to the rules of access (docs/access-rules.md), in their long form
+	Tests/Access/access .build/release/cookiesync
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	scripts/setup build test
