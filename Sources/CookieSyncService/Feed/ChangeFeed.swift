@@ -102,9 +102,16 @@ final class ChangeFeed: Sendable {
 
 /// A follower's place at the hub of its jar.
 final class FeedSeat: Sendable {
+    private enum State {
+        case free
+        case taken
+        case left
+    }
+
     let tally: FeedTally
     private let hub: JarHub
     private let id: Int
+    private let state = Locked(State.free)
     private let release: @Sendable () -> Void
 
     init(_ hub: JarHub, _ id: Int, _ tally: FeedTally, release: @escaping @Sendable () -> Void) {
@@ -114,13 +121,30 @@ final class FeedSeat: Sendable {
         self.release = release
     }
 
-    /// Takes the place, for a follower that has seen everything up to a revision.
+    /// Takes the place, for a follower that has seen everything up to a revision; nothing when its client has gone
+    /// before it was known what it follows.
     func take(_ follower: any FeedFollower, since revision: Revision) {
+        let isFree = state.withLock { state in
+            guard state == .free else { return false }
+            state = .taken
+            return true
+        }
+        guard isFree else { return }
         hub.add(follower, as: id, since: revision, release: release)
     }
 
     /// Gives it up, whose client has gone; nothing after the first time, or when it has been given up already.
-    func leave() { hub.remove(id) }
+    func leave() {
+        let before = state.withLock { state in
+            defer { state = .left }
+            return state
+        }
+        switch before {
+        case .free: release()
+        case .taken: hub.remove(id)
+        case .left: break
+        }
+    }
 
     /// Its client has taken what there was for it.
     func hasRoomAgain() { hub.hasRoomAgain() }

@@ -30,12 +30,56 @@ extension CookieSyncService {
         }
         let responder = later(call, &exchange)
         let id = call.id
-        ListChanges(since: since, limit: limit, filter: filter).run(in: address, storage: storage) {
-            [self] result in
+        settle(filter, of: address.tenant) { [self] result in
             switch result {
-            case .success(let page):
-                responder.send(.json(ChangePageBody(page, showingValues: filter.showsValues), id))
+            case .success(let filter):
+                let useCase = ListChanges(since: since, limit: limit, filter: filter)
+                useCase.run(in: address, storage: storage) { [self] result in
+                    responder.send(
+                        response(
+                            result.map { page in
+                                .json(
+                                    ChangePageBody(page, showingValues: filter.showsValues), id)
+                            }, id))
+                }
             case .failure(let error): responder.send(problem(Problem(error), id))
+            }
+        }
+    }
+
+    /// Hands over a filter of the host that the address of its URL belongs to: at once, unless the tenant's table of
+    /// hosts is to be asked and not in memory.
+    private func settle(
+        _ filter: FeedFilter, of tenant: TenantID,
+        completion: @escaping @Sendable (Result<FeedFilter, ServiceError>) -> Void
+    ) {
+        guard filter.scope.namesAddress else { return completion(.success(filter)) }
+        storage.readTenant(tenant) { result in
+            completion(
+                result.mapError(ServiceError.storage).flatMap { tenant in
+                    var filter = filter
+                    do throws(ServiceError) {
+                        filter.scope = try tenant.hosts.actual(filter.scope)
+                        return .success(filter)
+                    } catch {
+                        return .failure(error)
+                    }
+                })
+        }
+    }
+
+    /// Lets a follower take its seat once it is known what it follows.
+    private func settle(
+        _ filter: FeedFilter, of tenant: TenantID, in seat: FeedSeat, since: Revision,
+        _ responder: Reply, _ id: RequestID,
+        follower: @escaping @Sendable (FeedFilter) -> any FeedFollower
+    ) {
+        settle(filter, of: tenant) { [self] result in
+            switch result {
+            case .success(let filter): seat.take(follower(filter), since: since)
+            case .failure(let error):
+                seat.leave()
+                responder.send(problem(Problem(error), id))
             }
         }
     }
@@ -62,11 +106,13 @@ extension CookieSyncService {
     ) throws(Problem) {
         let seat = try feed.seat(for: address, .stream)
         let responder = later(call, &exchange, onAbandon: { seat.leave() })
-        let stream = EventStream(
-            filter: filter, since: since, permit: permit(call.principal), seat: seat,
-            settings: settings.feed,
-            responder: responder, id: call.id)
-        seat.take(stream, since: since)
+        let (permit, id) = (permit(call.principal), call.id)
+        settle(filter, of: address.tenant, in: seat, since: since, responder, id) {
+            [settings] filter in
+            EventStream(
+                filter: filter, since: since, permit: permit, seat: seat, settings: settings.feed,
+                responder: responder, id: id)
+        }
     }
 
     private func poll(
@@ -76,11 +122,13 @@ extension CookieSyncService {
         let seat = try feed.seat(for: address, .poll)
         let responder = later(
             call, &exchange, within: seconds + Self.waitMargin, onAbandon: { seat.leave() })
-        let poll = ChangePoll(
-            filter: filter, permit: permit(call.principal), limit: limit,
-            until: FeedClock.now + Int64(seconds) * 1000,
-            responder: responder, id: call.id, tally: feed.tally)
-        seat.take(poll, since: since)
+        let (permit, id) = (permit(call.principal), call.id)
+        let end = FeedClock.now + Int64(seconds) * 1000
+        settle(filter, of: address.tenant, in: seat, since: since, responder, id) { [feed] filter in
+            ChangePoll(
+                filter: filter, permit: permit, limit: limit, until: end, responder: responder,
+                id: id, tally: feed.tally)
+        }
     }
 }
 

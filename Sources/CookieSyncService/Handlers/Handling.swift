@@ -160,7 +160,8 @@ extension CookieSyncService {
         }
     }
 
-    private func response(
+    /// What answers a result.
+    func response(
         _ result: Result<HTTPResponse, ServiceError>, _ id: RequestID
     ) -> HTTPResponse {
         switch result {

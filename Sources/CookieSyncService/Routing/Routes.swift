@@ -153,7 +153,7 @@ extension RouteTable {
         Route(
             "listChanges", .get, "\(jar)/changes",
             query: ["since", "store", "url", "limit", "wait"],
-            access: .data(.feed), statuses: readStatuses + [410, 429]
+            access: .data(.feed), statuses: readStatuses + [409, 410, 429]
         ) { service, call, exchange throws(Problem) in
             try service.listChanges(call, &exchange)
         },

@@ -4,6 +4,8 @@ import JarStorage
 import TestSupport
 import Testing
 
+@testable import CookieSyncService
+
 @Suite("Hosts and their addresses")
 struct HostsTests {
     private static let hosts = "/v1/tenants/acme/hosts"
@@ -154,6 +156,47 @@ struct HostsTests {
                 try live.send("DELETE", "\(Self.store)/cookies?url=https://\(used)/").text
                     .contains(#""deleted":2"#))
         }
+    }
+
+    @Test("the feed of a URL with an address is that of its host: a page, a poll, and a stream")
+    func feeds() throws {
+        for live in try Self.services() {
+            _ = try put(live, "www.example.com", ["203.0.113.7"])
+            _ = try ingest(live, "https://203.0.113.7/")
+            _ = try ingest(live, "https://www.example.org/", "other=1")
+            let jar = "/v1/tenants/acme/jars/alice/changes?url=https://[::ffff:203.0.113.7]/"
+            for query in ["", "&wait=5"] {
+                let page = try live.send("GET", jar + query).text
+                #expect(page.contains(#""domain":"www.example.com""#), "\(page)")
+                #expect(!page.contains("www.example.org"))
+            }
+            let stream = try EventReader(port: live.port, jar, lastEventID: nil, receiveBuffer: nil)
+            #expect(try stream.nextData()?.id == 1)
+        }
+    }
+
+    @Test("an ambiguous feed is refused, and takes no place of those that the tenant may have")
+    func ambiguousFeeds() throws {
+        let live = try LiveService(
+            feed: {
+                var settings = FeedSettings()
+                (settings.streamsPerTenant, settings.pollsPerTenant) = (1, 1)
+                return settings
+            }())
+        for host in ["a.example.com", "b.example.com"] {
+            _ = try put(live, host, ["203.0.113.7"])
+        }
+        let jar = "/v1/tenants/acme/jars/alice/changes?url=https://203.0.113.7/"
+        for _ in 0..<3 {
+            for (query, accept) in [
+                ("", "*/*"), ("&wait=5", "*/*"), ("", "text/event-stream"),
+            ] {
+                let answer = try live.send("GET", jar + query, nil, ["Accept": accept])
+                #expect(answer.status == 409)
+                #expect(answer.slug == "ambiguous-host")
+            }
+        }
+        #expect(live.service.feedCounters.streams == 0)
     }
 
     @Test("a URL with a zone is no URL, and nothing is stored for it")
