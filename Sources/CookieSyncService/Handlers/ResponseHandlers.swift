@@ -10,14 +10,16 @@ extension CookieSyncService {
     func ingestResponse(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (address, store) = (try call.jarAddress(), try call.storeID())
         let isMessage = call.mediaType == .message
-        let body = isMessage ? try messageToIngest(call) : try call.decodeAlone(IngestBody.self)
-        let useCase = try reading.ingest(body, at: isMessage ? "/query" : "")
+        let bodies =
+            isMessage ? try messageToIngest(call) : [try call.decodeAlone(IngestBody.self)]
+        let useCase = try reading.ingest(bodies, at: isMessage ? "/query" : "")
+        // Of a message no line can be folded, and JSON has one response.
+        let folding = useCase.responses.first.map { FoldingBody($0.lines) }
         let showsValues = call.principal.seesValues
         useCase.run(
             in: store, of: address, storage: writing(call), rules: rules, now: clock(),
             completion: completion(call, &exchange) {
-                VerdictsBody(
-                    $0, folding: FoldingBody(useCase.lines), showingValues: showsValues)
+                VerdictsBody($0, folding: folding, showingValues: showsValues)
             })
     }
 
@@ -32,24 +34,56 @@ extension CookieSyncService {
             completion: completion(call, &exchange) { ExchangeAnswerBody($0) })
     }
 
-    private func messageToIngest(_ call: Call) throws(Problem) -> IngestBody {
-        var body = try call.response(ResponseHead(of: call.request.body))
-        body.isHTTPAPI = try call.query.bool("http_api") ?? true
-        body.isDryRun = try call.query.bool("dry_run") ?? false
-        return body
+    private func messageToIngest(_ call: Call) throws(Problem) -> [IngestBody] {
+        let isHTTPAPI = try call.query.bool("http_api") ?? true
+        let isDryRun = try call.query.bool("dry_run") ?? false
+        return try responses(call, method: nil).map { hop in
+            var body = hop.response
+            body.isHTTPAPI = isHTTPAPI
+            body.isDryRun = isDryRun
+            return body
+        }
     }
 
     private func messageToExchange(_ call: Call) throws(Problem) -> ExchangeBody {
         let query = call.query
-        let head = try ResponseHead(of: call.request.body)
-        var hop = ExchangeHop(response: try call.response(head), status: head.status)
-        hop.hasSameSiteContext = true
-        hop.method = try query.method()
         return ExchangeBody(
-            hop: hop,
+            hops: try responses(call, method: try query.method()),
             redirectCount: try query.integer(
                 "redirect_count", in: 0...ExchangeBody.maximumRedirectCount) ?? 0,
             isDryRun: try query.bool("dry_run") ?? false, parent: "/query")
+    }
+
+    /// The responses that came as their raw heads, with what the query says about them.
+    private func responses(
+        _ call: Call, method: [UInt8]?
+    ) throws(Problem) -> [ExchangeHop] {
+        let query = call.query
+        let url = try reading.requestURL(try query.required("url"), at: "/query/url")
+        let context =
+            try query.choice("same_site_context", of: SameSiteContextWord.self) ?? .strict
+        let chain = try ResponseChain(
+            of: call.request.body, url: url, method: method ?? Array("GET".utf8),
+            sameSiteContext: SameSiteContext(context), rules: rules)
+        var responses: [ExchangeHop] = []
+        for link in chain.links {
+            var body = IngestBody(url: link.url.text, fields: link.head.fields)
+            body.mainDocumentURL = try query.bytes("main_document_url")
+            body.partitionKey = try query.bytes("partition_key")
+            body.sameSiteContext = SameSiteContextWord(link.sameSiteContext)
+            // Who dials an address speaks to the same host for as long as it stays with that address.
+            if link.url.base.host == url.base.host {
+                body.originHost = try query.bytes("origin_host")
+                body.originalURL = try query.bytes("original_url")
+            }
+            var hop = ExchangeHop(response: body, status: link.head.status)
+            (hop.method, hop.hasSameSiteContext) = (link.method, true)
+            responses.append(hop)
+        }
+        if try query.bytes("origin_host") != nil, try query.bytes("original_url") != nil {
+            throw .invalid("/query/original_url", "must not stand beside origin_host")
+        }
+        return responses
     }
 }
 
@@ -60,20 +94,5 @@ extension Call {
             throw .invalid("/query", "is for message/http only; use the body's members")
         }
         return try decode(type)
-    }
-
-    /// A response that came as its raw head, with what the query says about it.
-    fileprivate func response(_ head: ResponseHead) throws(Problem) -> IngestBody {
-        var body = IngestBody(url: try query.required("url"), fields: head.fields)
-        body.originHost = try query.bytes("origin_host")
-        body.originalURL = try query.bytes("original_url")
-        if body.originHost != nil, body.originalURL != nil {
-            throw .invalid("/query/original_url", "must not stand beside origin_host")
-        }
-        body.mainDocumentURL = try query.bytes("main_document_url")
-        body.partitionKey = try query.bytes("partition_key")
-        body.sameSiteContext =
-            try query.choice("same_site_context", of: SameSiteContextWord.self) ?? .strict
-        return body
     }
 }

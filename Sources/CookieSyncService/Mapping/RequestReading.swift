@@ -27,15 +27,23 @@ extension HostReading {
                 partitionKey: partitionKey))
     }
 
-    /// The use case that a response to ingest asks for.
+    /// The use case that responses to ingest ask for.
     ///
-    /// `parent` is the pointer of the body's members.
-    func ingest(_ body: IngestBody, at parent: String) throws(Problem) -> IngestResponse {
-        var url = try url(body.url, at: "\(parent)/url")
-        if let host = try actualHost(of: body, at: parent) { url = url.acting(as: host) }
+    /// `parent` is the pointer of the bodies' members.
+    func ingest(
+        _ bodies: [IngestBody], at parent: String
+    ) throws(Problem) -> IngestResponse {
+        var responses: [IngestResponse.Response] = []
+        for body in bodies {
+            var url = try url(body.url, at: "\(parent)/url")
+            if let host = try actualHost(of: body, at: parent) { url = url.acting(as: host) }
+            responses.append(
+                IngestResponse.Response(
+                    context: try context(of: body, from: url, at: parent),
+                    lines: try lines(of: body, at: parent)))
+        }
         return IngestResponse(
-            context: try context(of: body, from: url, at: parent),
-            lines: try lines(of: body, at: parent), isDryRun: body.isDryRun)
+            responses: responses, isDryRun: bodies.contains { $0.isDryRun })
     }
 
     /// The use case that a chain of responses asks for.

@@ -11,7 +11,8 @@ import CookieSyncWire
 //     HTTP/2 200                     any version; curl writes HTTP/2 heads like this
 //     set-cookie: sid=1; Path=/      lines end with CRLF or LF; a line that begins with a blank goes on with
 //                                    the one before it
-//     <html>...                      after the blank line comes the body, which is not read
+//     <html>...                      after the blank line comes the body, which is not read; for what
+//                                    `curl -L` writes, see ResponseChain
 //
 // A value keeps its bytes, NUL and lone CR included, so that the cookie rules can judge them.
 
@@ -25,13 +26,11 @@ struct ResponseHead: Sendable {
     /// The header fields, in their order.
     let fields: [ResponseField]
 
-    /// Reads the first head that is neither of a 1xx response nor of a proxy's tunnel.
+    /// Reads the next head that is neither of a 1xx response nor of a proxy's tunnel.
     ///
     /// - Throws: `malformedMessage` without a status line or a blank line that ends the head, `bodyTooLarge` when the
-    ///   head is too large.
-    init(of message: UnsafeBufferPointer<UInt8>) throws(Problem) {
-        let maximumBytes = Self.maximumBytes
-        var lines = Lines(text: message.slice(0..<min(message.count, maximumBytes)))
+    ///   heads are too large.
+    init(from lines: inout MessageLines) throws(Problem) {
         while true {
             guard let line = lines.next(), let status = Self.status(of: line) else {
                 throw Problem(
@@ -41,8 +40,8 @@ struct ResponseHead: Sendable {
             var fields: [(name: [UInt8], value: [UInt8])] = []
             while true {
                 guard let line = lines.next() else {
-                    throw message.count > maximumBytes
-                        ? Problem(.bodyTooLarge, "The head is over \(maximumBytes) bytes.")
+                    throw lines.isCut
+                        ? Problem(.bodyTooLarge, "The head is over \(Self.maximumBytes) bytes.")
                         : Problem(.malformedMessage, "The head must end with a blank line.")
                 }
                 guard !line.isEmpty else { break }
@@ -55,6 +54,12 @@ struct ResponseHead: Sendable {
             }
             return
         }
+    }
+
+    /// Whether a head comes next.
+    static func comesNext(in lines: MessageLines) -> Bool {
+        var ahead = lines
+        return ahead.next().flatMap(status) != nil
     }
 
     // `HTTP/` digits [`.` digits] SP three digits [SP reason]
@@ -93,21 +98,25 @@ struct ResponseHead: Sendable {
                 Array(line.slice(colon + 1..<line.count).trimmed)
             ))
     }
+}
 
-    private struct Lines {
-        let text: UnsafeBufferPointer<UInt8>
-        private var position = 0
+/// The lines of a message, as far as heads may be in it.
+struct MessageLines {
+    /// Whether there is more of the message than is looked at.
+    let isCut: Bool
+    private let text: UnsafeBufferPointer<UInt8>
+    private var position = 0
 
-        init(text: UnsafeBufferPointer<UInt8>) {
-            self.text = text
-        }
+    init(of message: UnsafeBufferPointer<UInt8>) {
+        isCut = message.count > ResponseHead.maximumBytes
+        text = message.slice(0..<min(message.count, ResponseHead.maximumBytes))
+    }
 
-        /// The next line without its end, or nil when no line end follows.
-        mutating func next() -> UnsafeBufferPointer<UInt8>? {
-            guard let end = text[position...].firstIndex(of: 0x0A) else { return nil }
-            defer { position = end + 1 }
-            let hasCR = end > position && text[end - 1] == 0x0D
-            return text.slice(position..<(hasCR ? end - 1 : end))
-        }
+    /// The next line without its end, or nil when no line end follows.
+    mutating func next() -> UnsafeBufferPointer<UInt8>? {
+        guard let end = text[position...].firstIndex(of: 0x0A) else { return nil }
+        defer { position = end + 1 }
+        let hasCR = end > position && text[end - 1] == 0x0D
+        return text.slice(position..<(hasCR ? end - 1 : end))
     }
 }

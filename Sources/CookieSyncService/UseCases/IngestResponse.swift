@@ -3,15 +3,21 @@
 import Cookies
 import JarStorage
 
-/// Takes the cookies of one response into a store (design section 2.1).
+/// Takes the cookies of a response into a store, or of several that followed each other (design section 2.1).
 struct IngestResponse: Sendable {
     /// The most Set-Cookie lines of one response.
     static let maximumLines = 1000
 
-    /// Where the lines come from.
-    let context: ResponseContext
-    /// The Set-Cookie lines.
-    let lines: SetCookieLines
+    /// One response.
+    struct Response: Sendable {
+        /// Where the lines come from.
+        let context: ResponseContext
+        /// The Set-Cookie lines.
+        let lines: SetCookieLines
+    }
+
+    /// The responses in their order, at least one.
+    let responses: [Response]
     /// Whether nothing is to be changed.
     let isDryRun: Bool
 
@@ -21,13 +27,18 @@ struct IngestResponse: Sendable {
         now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<[Verdict]>, ServiceError>) -> Void
     ) {
-        let (lines, context) = (lines, context)
+        let responses = responses
         storage.change(
             address, rules: rules, now: now, isDryRun: isDryRun,
             operation: { draft throws(ServiceError) in
-                lines.apply(
-                    to: &draft, in: store, from: try draft.tenant.hosts.actual(context),
-                    rules: rules, now: now)
+                var verdicts: [Verdict] = []
+                for response in responses {
+                    verdicts += response.lines.apply(
+                        to: &draft, in: store,
+                        from: try draft.tenant.hosts.actual(response.context), rules: rules,
+                        now: now)
+                }
+                return verdicts
             }, completion: completion)
     }
 }

@@ -48,12 +48,12 @@ public struct ExchangeBody: RequestBody {
     public let redirectCount: Int
     /// Whether nothing is to be changed.
     public let isDryRun: Bool
-    /// What comes before the names of a hop's members in their pointers; nil when they stand in an array.
+    /// What comes before the names of a hop's members in their pointers; nil when each hop has members of its own.
     private let parent: String?
 
-    /// One response whose members are pointed at below `parent`.
-    public init(hop: ExchangeHop, redirectCount: Int, isDryRun: Bool, parent: String) {
-        hops = [hop]
+    /// Responses whose members are pointed at below `parent`.
+    public init(hops: [ExchangeHop], redirectCount: Int, isDryRun: Bool, parent: String) {
+        self.hops = hops
         self.redirectCount = redirectCount
         self.isDryRun = isDryRun
         self.parent = parent

@@ -57,6 +57,65 @@ struct MainJobTests {
         #expect(try header("https://www.example.com/") == "sid=1; odd=a,b")
     }
 
+    @Test(
+        "of what curl -siL writes, each head is taken for the URL that the redirect before it named"
+    )
+    func redirects() throws {
+        let message = """
+            HTTP/1.1 200 Connection established\r\n\r\n\
+            HTTP/1.1 401 Unauthorized\r\nSet-Cookie: nonce=1\r\n\r\n\
+            HTTP/2 302\r\nlocation: https://sso.example.net/in?x=1\r\nset-cookie: a=1; Path=/\r\n\r\n\
+            HTTP/1.1 100 Continue\r\n\r\n\
+            HTTP/1.1 303 See Other\r\nLocation: /done\r\nSet-Cookie: b=1; Path=/; SameSite=Lax\r\n\
+            Set-Cookie: spy=1; Domain=example.com\r\n\r\n\
+            HTTP/1.1 200 OK\r\nSet-Cookie: c=1\r\n\r\n\
+            HTTP/1.1 200 OK\r\nSet-Cookie: content=1; Path=/\r\n\r\n
+            """
+        let answer = try live.send(
+            "POST", "\(store)/ingest?url=https://www.example.com/login", Array(message.utf8),
+            type: "message/http")
+        #expect(answer.status == 200)
+        #expect(answer.text.split(separator: #""outcome":"#).count == 6, "\(answer.text)")
+        #expect(answer.text.contains(#""reason":"domain-mismatch""#))
+        #expect(try header("https://www.example.com/") == "nonce=1; a=1")
+        #expect(try header("https://sso.example.net/") == "b=1; c=1")
+        let next = try live.send(
+            "POST", "\(store)/exchange?url=https://www.example.com/login&method=POST",
+            Array(message.replacing("200 OK", with: "307 OK\r\nLocation: /last").utf8),
+            type: "message/http")
+        #expect(next.text.contains(#""url":"https://sso.example.net/last""#), "\(next.text)")
+    }
+
+    @Test(
+        "what follows a head that leads nowhere is content, whatever it looks like",
+        arguments: [
+            "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 304 Not Modified\r\nLocation: /x\r\n\r\n",
+            "HTTP/1.1 302 Found\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: app://x/\r\n\r\n",
+            "HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n<html>\r\n",
+        ])
+    func content(head: String) throws {
+        let answer = try live.send(
+            "POST", "\(store)/ingest?url=https://www.example.com/login",
+            Array((head + "HTTP/1.1 200 OK\r\nSet-Cookie: content=1; Path=/\r\n\r\n").utf8),
+            type: "message/http")
+        #expect(answer.status == 200)
+        #expect(try header("https://www.example.com/") == "")
+    }
+
+    @Test("who dials an address stays with its host until a redirect leads elsewhere")
+    func dialledRedirects() throws {
+        let message = """
+            HTTP/1.1 302 Found\r\nLocation: /in\r\nSet-Cookie: a=1; Path=/\r\n\r\n\
+            HTTP/1.1 302 Found\r\nLocation: https://other.example/\r\nSet-Cookie: b=1; Path=/\r\n\r\n\
+            HTTP/1.1 200 OK\r\nSet-Cookie: c=1; Path=/\r\n\r\n
+            """
+        _ = try live.send(
+            "POST", "\(store)/ingest?url=https://203.0.113.7/&origin_host=www.example.com",
+            Array(message.utf8), type: "message/http")
+        #expect(try header("https://www.example.com/") == "a=1; b=1")
+        #expect(try header("https://other.example/") == "c=1")
+    }
+
     @Test("bytes that are not UTF-8 go in as message/http, out as text and as base 64")
     func bytes() throws {
         let message =

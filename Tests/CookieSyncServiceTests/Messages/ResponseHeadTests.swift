@@ -9,7 +9,8 @@ import Testing
 struct ResponseHeadTests {
     private func fields(_ text: String) throws -> [String] {
         try Array(text.utf8).withUnsafeBufferPointer { message in
-            try ResponseHead(of: message).fields.map {
+            var lines = MessageLines(of: message)
+            return try ResponseHead(from: &lines).fields.map {
                 "\(String(decoding: $0.name, as: UTF8.self))=\(String(decoding: $0.value.bytes, as: UTF8.self))"
             }
         }
