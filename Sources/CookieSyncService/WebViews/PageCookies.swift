@@ -88,7 +88,9 @@ struct PageCookies: Sendable {
             }
             append("\n")
         }
-        append("  if (typeof location !== \"undefined\" && location.hostname !== ")
+        // A page's host may end in a dot, and is the same as without.
+        append("  if (typeof location !== \"undefined\" && ")
+        append("String(location.hostname).replace(/\\.$/, \"\") !== ")
         ScriptText.appendLiteral(host.bytes, to: &output)
         append(") return;\n")
         for scripted in scripted {
