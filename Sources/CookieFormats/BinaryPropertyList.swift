@@ -10,7 +10,6 @@ import Cookies
 // them: depth, visits and copied octets are bounded, so that a small file costs little.
 struct BinaryPropertyList {
     private static let maximumDepth = 32
-    private static let maximumVisits = 1_000_000
     private static let maximumOctets = 32 << 20
 
     private let file: [UInt8]
@@ -18,7 +17,8 @@ struct BinaryPropertyList {
     private let referenceSize: Int
     private let count: Int
     private let table: Int
-    private var visits = 0
+    /// Each visit is through a reference, which has an octet at least; a list that needs more has few of them often.
+    private var visitsLeft: Int
     private var octets = 0
 
     /// The value of a property list.
@@ -44,12 +44,13 @@ struct BinaryPropertyList {
         self.referenceSize = referenceSize
         self.count = count
         self.table = table
+        visitsLeft = file.count
     }
 
     private mutating func object(_ index: Int, depth: Int) throws(CookieFileError) -> PropertyValue
     {
-        visits += 1
-        guard visits <= Self.maximumVisits, depth < Self.maximumDepth else {
+        visitsLeft -= 1
+        guard visitsLeft >= 0, depth < Self.maximumDepth else {
             throw .tooLarge(offset: 0, what: "the nesting of the property list")
         }
         guard index < count,
@@ -64,11 +65,10 @@ struct BinaryPropertyList {
         case 0x3:
             guard marker == 0x33 else { throw Self.damage(start) }
             return try date(at: start)
-        case 0x4:
-            _ = try extent(at: start, unit: 1)
-            return .data
+        case 0x4: return .data(Array(file[try extent(at: start, unit: 1)]))
         case 0x5: return .text(try ascii(at: start))
         case 0x6: return .text(try unicode(at: start))
+        case 0x8: return .reference(try identifier(marker, at: start))
         case 0xA: return .array(try elements(at: start, depth: depth))
         case 0xD: return .dictionary(try members(at: start, depth: depth))
         default: throw Self.damage(start)
@@ -101,6 +101,15 @@ struct BinaryPropertyList {
             ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
             : Double(bitPattern: bits)
         guard number.isFinite else { throw Self.damage(start) }
+        return number
+    }
+
+    /// The number of an archived object, in as many octets as the marker says, and one.
+    private func identifier(_ marker: UInt8, at start: Int) throws(CookieFileError) -> Int {
+        let size = Int(marker & 0x0F) + 1
+        guard size <= 8, let number = Self.number(file, at: start + 1, size) else {
+            throw Self.damage(start)
+        }
         return number
     }
 

@@ -38,11 +38,13 @@ enum ExtensionFormat: WritableFileFormat {
         guard let object = element.openObject else { throw .malformedEntry }
         // What Playwright and Puppeteer take may have a URL instead of domain and path.
         let origin = try object.text("url").map { URLOutline($0) }
-        let domain = try object.text("domain").flatMap { $0.isEmpty ? nil : $0 }
+        let domain = try object.text("domain").flatMap {
+            $0.isEmpty ? nil : FileHost.withoutPort($0)
+        }
         guard let host = domain ?? origin?.host else { throw .missingDomain }
         let path = try object.text("path").flatMap { $0.isEmpty ? nil : $0 }
-        guard let name = try object.text("name") else { throw .missingName }
-        guard let value = try object.text("value") else { throw .missingValue }
+        guard let name = try object.textOrNumber("name") else { throw .missingName }
+        guard let value = try object.textOrNumber("value") else { throw .missingValue }
         return FinishedCookie(
             name: name, value: value, domain: host,
             hostOnly: domain == nil ? true : try object.flag("hostOnly"),

@@ -4,16 +4,19 @@ import CookieSyncWire
 import Cookies
 
 /// The times that files have as text: ISO 8601 as JavaScript, Java and Python write it, the description of an
-/// `NSDate` (`2027-06-01 00:00:00 +0000`, with `AM` or `PM` on some phones), HTTP dates, and seconds since 1970.
+/// `NSDate` (`2027-06-01 00:00:00 +0000`, with `AM` or `PM` on some phones), HTTP dates and others in words
+/// (`Tue Jun 01 2027 02:00:00 GMT+0200`, `Jun 1, 2027 at 12:00:00 AM`), and seconds since 1970.
 enum FileTime {
     /// The expiry that a number gives; nil, a session cookie, for 0 and -1.
     static func expiry(_ seconds: Double) -> Timestamp? {
         seconds == 0 || seconds == -1 ? nil : Timestamp(fileSeconds: seconds)
     }
 
-    /// The expiry that a text gives; nil, a session cookie, for nothing, 0 and -1.
+    /// The expiry that a text gives; nil, a session cookie, for nothing, 0, -1 and the word `session`.
     static func expiry(_ text: [UInt8]) throws(EntryFault) -> Timestamp? {
-        guard !text.isEmpty else { return nil }
+        guard !text.isEmpty, String(decoding: text, as: UTF8.self).lowercased() != "session" else {
+            return nil
+        }
         if let seconds = decimal(text) { return expiry(seconds) }
         guard let time = parse(text) else { throw .invalidExpiry }
         return time
@@ -26,7 +29,7 @@ enum FileTime {
         if let seconds = decimal(text) { return Timestamp(fileSeconds: seconds) }
         let digits = text.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         guard digits.count >= 4, text.dropFirst(digits.count).first == UInt8(ascii: "-") else {
-            return CookieDate.parse(text)
+            return inWords(text)
         }
         guard digits.count == 4 else { return Timestamp(milliseconds: 253_402_300_799_999) }
         return RFC3339.parse(canonical(text)).map(Timestamp.init(milliseconds:))
@@ -58,6 +61,40 @@ enum FileTime {
         if zone.count == 5 { zone.insert(UInt8(ascii: ":"), at: 3) }
         if zone.count == 3 { zone += Array(":00".utf8) }
         return date + zone
+    }
+
+    /// A cookie date, with two things that those pass over: the half of the day, and how far from UTC it is.
+    private static func inWords(_ text: [UInt8]) -> Timestamp? {
+        let (plain, offset) = withoutOffset(text)
+        guard let time = CookieDate.parse(plain) else { return nil }
+        let words = plain.split { !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20) }
+            .map { String(decoding: $0, as: UTF8.self).uppercased() }
+        let hour = time.seconds / 3600 % 24
+        var shift = -offset
+        if words.contains("PM"), 1...11 ~= hour { shift += 12 * 3600 }
+        if words.contains("AM"), hour == 12 { shift -= 12 * 3600 }
+        return time.adding(seconds: shift)
+    }
+
+    /// A text without the offset from UTC after its time, such as `+0200` or `-07:00`, and that in seconds.
+    private static func withoutOffset(_ text: [UInt8]) -> (text: [UInt8], seconds: Int64) {
+        guard let clock = text.firstIndex(of: UInt8(ascii: ":")),
+            let sign = text[clock...].firstIndex(where: {
+                $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+            })
+        else { return (text, 0) }
+        let offset = text[(sign + 1)...].prefix {
+            UInt8(ascii: "0")...UInt8(ascii: ":") ~= $0
+        }
+        let digits = offset.filter { $0 != UInt8(ascii: ":") }
+        guard digits.count == 4, let number = DecimalDigits.parse(digits), number % 100 < 60 else {
+            return (text, 0)
+        }
+        let seconds = Int64(number / 100 * 3600 + number % 100 * 60)
+        return (
+            text[..<sign] + [0x20] + text[(sign + 1 + offset.count)...],
+            text[sign] == UInt8(ascii: "-") ? -seconds : seconds
+        )
     }
 
     /// A time of half a day, such as `12:00:00` or `1:00:00`, as one of the whole day.

@@ -211,12 +211,7 @@ private struct HAREntry {
         cookie.secure = try object.flag("secure") ?? false
         cookie.httpOnly = try object.flag("httpOnly") ?? false
         cookie.expires = try expiry(object)
-        switch String(decoding: try object.text("sameSite") ?? [], as: UTF8.self).lowercased() {
-        case "none", "no_restriction": cookie.sameSite = .none
-        case "lax": cookie.sameSite = .lax
-        case "strict": cookie.sameSite = .strict
-        default: break
-        }
+        cookie.sameSite = SameSite(word: try object.text("sameSite") ?? [])
         return cookie
     }
 
@@ -224,8 +219,6 @@ private struct HAREntry {
         guard let member = object["expires"], !member.isNull else { return nil }
         guard member.isString else { return try object.expiry("expires") }
         let text = try object.text("expires") ?? []
-        // "Session" is what some write for none.
-        if String(decoding: text, as: UTF8.self).lowercased() == "session" { return nil }
         // The year 1 is how .NET writes none, and a second before 1970 how a -1 looks.
         if text.starts(with: "0001-".utf8) { return nil }
         let time = try FileTime.expiry(text)

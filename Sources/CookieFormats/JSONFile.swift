@@ -153,10 +153,26 @@ extension JSONObject {
         do { return try member.string() } catch { throw .invalidMember }
     }
 
-    /// A member's truth value; nil without it or when it is null.
+    /// A member's text, or that of a whole number, which some make of a text of digits; nil without it or when it is
+    /// null.
+    func textOrNumber(_ name: StaticString) throws(EntryFault) -> [UInt8]? {
+        guard let number = try? self[name]?.number() else { return try text(name) }
+        guard let text = WholeNumber.text(number) else { throw .invalidMember }
+        return text
+    }
+
+    /// A member's truth value, also as a number or a word; nil without it or when it is null.
     func flag(_ name: StaticString) throws(EntryFault) -> Bool? {
         guard let member = self[name], !member.isNull else { return nil }
-        do { return try member.bool() } catch { throw .invalidMember }
+        if let flag = try? member.bool() { return flag }
+        var flag: Bool?
+        if let number = try? member.number() {
+            flag = FileFlag.parse(number)
+        } else if let word = try text(name) {
+            flag = FileFlag.parse(word)
+        }
+        guard let flag else { throw .invalidMember }
+        return flag
     }
 
     /// The SameSite attribute, in the words of browsers' extensions or of the attribute itself, in any case.
@@ -165,13 +181,9 @@ extension JSONObject {
     /// it would be no cookie.
     func sameSite() throws(EntryFault) -> SameSite {
         guard let word = try text("sameSite") else { return .unset }
-        switch String(decoding: word, as: UTF8.self).lowercased() {
-        case "", "unspecified": return .unset
-        case "no_restriction", "none": return try flag("secure") ?? false ? .none : .unset
-        case "lax": return .lax
-        case "strict": return .strict
-        default: throw .invalidMember
-        }
+        let isSecure = try flag("secure") ?? false
+        let sameSite = SameSite(word: word)
+        return sameSite == .none && !isSecure ? .unset : sameSite
     }
 
     /// The partition that a member names: a site, or an object with it as `topLevelSite`; nil without it, and when it

@@ -95,20 +95,10 @@ enum NetscapeFormat: WritableFileFormat {
         }
         return FinishedCookie(
             name: Array(fields[5]), value: fields.count == 7 ? Array(fields[6]) : [],
-            domain: host(fields[0]), hostOnly: !coversSubdomains, path: Array(fields[2]),
+            domain: FileHost.withoutPort(fields[0]), hostOnly: !coversSubdomains,
+            path: fields[2].isEmpty ? [UInt8(ascii: "/")] : Array(fields[2]),
             secure: isSecure, httpOnly: isHTTPOnly, expires: try expiry(fields[4]),
             source: .imported)
-    }
-
-    /// The domain without the port that wget adds to one that is not the scheme's own: cookies do not know it.
-    private static func host(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return Array(text) }
-        let (host, port) = (text[..<colon], text[(colon + 1)...])
-        let isPort =
-            1...5 ~= port.count && port.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        // An address of IPv6 has its colons within brackets.
-        let isHost = !host.contains(UInt8(ascii: ":")) || host.last == UInt8(ascii: "]")
-        return Array(isPort && isHost ? host : text)
     }
 
     private static func flag(_ text: ArraySlice<UInt8>) -> Bool? {

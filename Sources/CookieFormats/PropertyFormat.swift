@@ -38,12 +38,14 @@ enum PropertyFormat: WritableFileFormat {
         let now = context.now
         if opening.begins(with: "bplist0") {
             return WholeFileReader { file, entries throws(CookieFileError) in
-                try read(try BinaryPropertyList.parse(file), now, into: &entries)
+                try read(try binaryList(file), now, into: &entries)
             }
         }
         if isXML(opening) {
             return WholeFileReader { file, entries throws(CookieFileError) in
-                try read(try XMLPropertyList.parse(file), now, into: &entries)
+                let list = try XMLPropertyList.parse(file)
+                try read(
+                    try KeyedArchive.opened(list, octets: file.count), now, into: &entries)
             }
         }
         guard let json = opening.json else {
@@ -65,6 +67,11 @@ enum PropertyFormat: WritableFileFormat {
         }
     }
 
+    /// The value of a binary property list, which may be an archive.
+    private static func binaryList(_ list: [UInt8]) throws(CookieFileError) -> PropertyValue {
+        try KeyedArchive.opened(try BinaryPropertyList.parse(list), octets: list.count)
+    }
+
     /// Appends the entries of a file that is there as a whole.
     private static func read(
         _ root: PropertyValue, _ now: Timestamp, into entries: inout [FileEntry]
@@ -78,19 +85,32 @@ enum PropertyFormat: WritableFileFormat {
             if members.contains(where: { $0.key.elementsEqual("Name".utf8) }) {
                 return append(root, "", now, into: &entries)
             }
-            var isFound = false
-            for member in members {
-                guard case .array(let elements) = member.value else { continue }
-                isFound = true
-                let key = String(decoding: member.key.prefix(256), as: UTF8.self)
-                    .replacing("~", with: "~0").replacing("/", with: "~1")
-                for (index, element) in elements.enumerated() {
-                    append(element, "/\(key)/\(index)", now, into: &entries)
-                }
-            }
-            guard isFound else { throw .notTheFormat(detail: complaint, offset: nil) }
+            try read(members: members, now, into: &entries)
         default: throw .notTheFormat(detail: complaint, offset: nil)
         }
+    }
+
+    /// Appends the entries of a dictionary's arrays, such as an app's settings have them: as they are, or as data that an
+    /// archive was put into.
+    private static func read(
+        members: [(key: [UInt8], value: PropertyValue)], _ now: Timestamp,
+        into entries: inout [FileEntry]
+    ) throws(CookieFileError) {
+        var isFound = false
+        for member in members {
+            var value = member.value
+            if case .data(let data) = value, data.starts(with: "bplist0".utf8) {
+                value = try binaryList(data)
+            }
+            guard case .array(let elements) = value else { continue }
+            isFound = true
+            let key = String(decoding: member.key.prefix(256), as: UTF8.self)
+                .replacing("~", with: "~0").replacing("/", with: "~1")
+            for (index, element) in elements.enumerated() {
+                append(element, "/\(key)/\(index)", now, into: &entries)
+            }
+        }
+        guard isFound else { throw .notTheFormat(detail: complaint, offset: nil) }
     }
 
     private static func append(

@@ -10,7 +10,9 @@ indirect enum PropertyValue: Sendable {
     case number(Double)
     case flag(Bool)
     case date(Timestamp)
-    case data
+    case data([UInt8])
+    /// An object of an archive, by its number.
+    case reference(Int)
     case array([PropertyValue])
     case dictionary([(key: [UInt8], value: PropertyValue)])
 
@@ -44,7 +46,7 @@ struct PropertyDictionary {
         guard let name = try text(["Name"]) else { throw .missingName }
         guard let value = try text(["Value"]) else { throw .missingValue }
         let origin = try text(["OriginURL"]).map { URLOutline($0) }
-        let domain = try text(["Domain"]).flatMap { $0.isEmpty ? nil : $0 }
+        let domain = try text(["Domain"]).flatMap { $0.isEmpty ? nil : FileHost.withoutPort($0) }
         guard let host = domain ?? origin?.host else { throw .missingDomain }
         let path = try text(["Path"]).flatMap { $0.isEmpty ? nil : $0 }
         return FinishedCookie(
@@ -74,41 +76,29 @@ struct PropertyDictionary {
         case nil: return nil
         case .text(let text): return text
         case .number(let number):
-            guard let text = Self.decimal(number) else { throw .invalidMember }
+            guard let text = WholeNumber.text(number) else { throw .invalidMember }
             return text
         default: throw .invalidMember
         }
     }
 
-    /// A whole number as text, for a version or a port that is given as a number.
-    private static func decimal(_ number: Double) -> [UInt8]? {
-        Int64(exactly: number).map { Array(String($0).utf8) }
-    }
-
     private func flag(_ keys: [StaticString]) throws(EntryFault) -> Bool {
+        let flag: Bool?
         switch self[keys] {
-        case nil: return false
-        case .flag(let flag): return flag
-        case .number(let number):
-            guard number == 0 || number == 1 else { throw .invalidMember }
-            return number == 1
-        case .text(let text):
-            switch String(decoding: text, as: UTF8.self).lowercased() {
-            case "true", "yes", "1": return true
-            case "", "false", "no", "0": return false
-            default: throw .invalidMember
-            }
-        default: throw .invalidMember
+        case nil: flag = false
+        case .flag(let value): flag = value
+        case .number(let number): flag = FileFlag.parse(number)
+        case .text(let text): flag = FileFlag.parse(text)
+        default: flag = nil
         }
+        guard let flag else { throw .invalidMember }
+        return flag
     }
 
     private func sameSite() throws(EntryFault) -> SameSite {
-        guard let word = try text(["SameSite", "SameSitePolicy"]) else { return .unset }
-        switch String(decoding: word, as: UTF8.self).lowercased() {
-        case "": return .unset
-        case "none": return .none
-        case "lax": return .lax
-        case "strict": return .strict
+        switch self[["SameSite", "SameSitePolicy"]] {
+        case nil: return .unset
+        case .text(let word): return SameSite(word: word)
         default: throw .invalidMember
         }
     }
@@ -170,7 +160,7 @@ struct PropertyDictionary {
         guard case .array(let ports)? = self[["Port"]] else { return try text(["Port"]) }
         var list: [UInt8] = []
         for port in ports {
-            guard case .number(let number) = port, let text = Self.decimal(number) else {
+            guard case .number(let number) = port, let text = WholeNumber.text(number) else {
                 throw .invalidMember
             }
             if !list.isEmpty { list.append(UInt8(ascii: ",")) }

@@ -82,7 +82,10 @@ struct XMLPropertyList {
     {
         switch name {
         case "string": return .text(content)
-        case "data": return .data
+        case "data":
+            let letters = content.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard let data = Base64.decode(letters) else { throw error("base 64") }
+            return .data(data)
         case "date":
             guard let time = RFC3339.parse(content) else { throw error("a date") }
             return .date(Timestamp(milliseconds: time))

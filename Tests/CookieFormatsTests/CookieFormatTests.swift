@@ -120,9 +120,12 @@ struct CookieFormatTests {
             ("1", EntryFault.malformedEntry), (#"{"name":"n","value":"v"}"#, .missingDomain),
             (#"{"domain":"a","value":"v"}"#, .missingName),
             (#"{"domain":"a","name":"n"}"#, .missingValue),
-            (#"{"domain":"a","name":1,"value":"v"}"#, .invalidMember),
-            (#"{"domain":"a","name":"n","value":"v","secure":1}"#, .invalidMember),
-            (#"{"domain":"a","name":"n","value":"v","sameSite":"x"}"#, .invalidMember),
+            (#"{"domain":"a","name":true,"value":"v"}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":1.5}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":9007199254740993}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":"v","secure":2}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":"v","secure":"maybe"}"#, .invalidMember),
+            (#"{"domain":"a","name":"n","value":"v","sameSite":1}"#, .invalidMember),
             (#"{"domain":"a","name":"n","value":"v","partitionKey":[]}"#, .invalidMember),
             (#"{"domain":"a","name":"n","value":"v","expirationDate":"soon"}"#, .invalidExpiry),
             (#"{"domain":"a","name":"n","value":"v","expirationDate":true}"#, .invalidExpiry),
@@ -131,6 +134,30 @@ struct CookieFormatTests {
         let entries = try entries("[{}, \(element)]", as: .extension)
         #expect(entries.map(\.position) == [.pointer("/0"), .pointer("/1")])
         #expect(throws: fault) { try entries[1].content.cookie() }
+    }
+
+    @Test(
+        "an extension's JSON says the same with other types",
+        arguments: [
+            #"{"domain":"a:8443","name":"1","value":"2","secure":true,"hostOnly":true,"session":true}"#,
+            #"{"domain":"a","name":1,"value":2,"secure":1,"hostOnly":"TRUE","session":"yes"}"#,
+            #"{"domain":"a","name":"1","value":2,"secure":"1","hostOnly":1,"expirationDate":"Session"}"#,
+            #"{"domain":"a","name":"1","value":"2","secure":true,"hostOnly":true,"sameSite":"Default","httpOnly":"no"}"#,
+        ])
+    func otherTypes(element: String) throws {
+        let cookie = try #require(try entries("[\(element)]", as: .extension).first)
+            .content.cookie()
+        #expect(cookie.domain == Array("a".utf8) && cookie.hostOnly == true)
+        #expect(cookie.name == Array("1".utf8) && cookie.value.bytes == Array("2".utf8))
+        #expect(cookie.secure && !cookie.httpOnly && cookie.sameSite == .unset)
+        #expect(cookie.expires == nil)
+    }
+
+    @Test("a line of a cookies.txt without a path is for every path")
+    func emptyPath() throws {
+        let line = "a.example:8080\tFALSE\t\tFALSE\t0\tn\tv"
+        let cookie = try #require(try entries(line, as: .netscape).first).content.cookie()
+        #expect(cookie.path == Array("/".utf8) && cookie.domain == Array("a.example".utf8))
     }
 
     @Test(

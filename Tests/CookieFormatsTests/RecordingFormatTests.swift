@@ -71,7 +71,8 @@ struct RecordingFormatTests {
                 #""secure":true,"httpOnly":true,"sameSite":"None""#,
                 "n=v; Secure; HttpOnly; SameSite=None"
             ),
-            (#""path":"/;x""#, "invalid-member"), (#""secure":"yes""#, "invalid-member"),
+            (#""path":"/;x""#, "invalid-member"), (#""secure":"maybe""#, "invalid-member"),
+            (#""secure":"yes""#, "n=v; Secure"),
         ])
     func listed(members: String, expected: String) throws {
         #expect(try lines(#"{"cookies":[{"name":"n","value":"v",\#(members)}]}"#) == [expected])
