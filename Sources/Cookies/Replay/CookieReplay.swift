@@ -178,20 +178,39 @@ public struct CookieReplay: Sendable {
         among identities: some Sequence<CookieIdentity>, sparing spared: CookieIdentity,
         now: Timestamp, downTo target: Int, octets: Int
     ) {
-        let candidates = identities.compactMap { survivors[$0] }
-        var left = candidates.count
-        var size = candidates.reduce(0) { $0 + Self.octets($1.cookie) }
-        let order = candidates.sorted {
-            EvictionOrder.goesBefore($0.cookie, $1.cookie, now: now)
+        var left = 0
+        var size = 0
+        var first: Cookie?
+        for identity in identities {
+            guard let cookie = survivors[identity]?.cookie else { continue }
+            left += 1
+            size += Self.octets(cookie)
+            guard identity != spared else { continue }
+            if first.map({ EvictionOrder.goesBefore(cookie, $0, now: now) }) ?? true {
+                first = cookie
+            }
         }
-        for victim in order where victim.cookie.identity != spared {
-            guard left > target || size > octets || victim.cookie.isExpired(at: now) else { return }
-            remove(victim.cookie.identity)
-            evicted.append(victim.last)
-            if victim.first != victim.last { evicted.append(victim.first) }
+        // A full partition makes room for one at a time: then the first is found without sorting all.
+        if left == target + 1, let first, size - Self.octets(first) <= octets,
+            !first.isExpired(at: now)
+        {
+            return evict(first.identity)
+        }
+        let order = identities.compactMap { survivors[$0]?.cookie }.sorted {
+            EvictionOrder.goesBefore($0, $1, now: now)
+        }
+        for victim in order where victim.identity != spared {
+            guard left > target || size > octets || victim.isExpired(at: now) else { return }
+            evict(victim.identity)
             left -= 1
-            size -= Self.octets(victim.cookie)
+            size -= Self.octets(victim)
         }
+    }
+
+    private mutating func evict(_ identity: CookieIdentity) {
+        guard let victim = remove(identity) else { return }
+        evicted.append(victim.last)
+        if victim.first != victim.last { evicted.append(victim.first) }
     }
 
     /// Section 5.7 step 16, over what is there.
