@@ -162,10 +162,13 @@ def follow(port, cursor, last):
 def kills(binary, work, short):
     """A follower that is killed fifty times, and a service that is killed twenty times, while ten thousand changes happen."""
     changes, follower_kills, service_kills = (1500, 10, 3) if short else (10_000, 50, 20)
-    state = {"server": service.Service(binary, work / "kills"), "port": None}
-    port = state["server"].port
-    seen, done, failures = [], threading.Event(), []
     chance = random.Random(47)
+    # The follower dies after each of these changes, and the service soon after each of those has been written.
+    deaths = sorted(chance.sample(range(1, changes - follower_kills), follower_kills))
+    blows = sorted(chance.sample(range(1, changes - changes // 20), service_kills))
+    state = {"server": service.Service(binary, work / "kills"), "kills": 0}
+    port = state["server"].port
+    seen, failures, struck = [], [], threading.Semaphore(0)
 
     def write():
         """Writes on until all is written; a call that broke is repeated with its key."""
@@ -175,23 +178,28 @@ def kills(binary, work, short):
                 writer = writer or Writer(port)
                 writer.count = number - 1
                 revision = writer.write(key=f"write-{number}")
-                if revision != number:
-                    failures.append(f"write {number} is revision {revision}")
-                    break
-                number += 1
             except (OSError, http.client.HTTPException):
                 writer = None
                 time.sleep(0.01)
-        done.set()
+                continue
+            if revision != number:
+                failures.append(f"write {number} is revision {revision}")
+                break
+            if number in blows:
+                struck.release()
+            number += 1
 
     def kill_service():
         for _ in range(service_kills):
-            if done.wait(chance.uniform(0.2, 0.5) if short else chance.uniform(0.3, 1.2)):
+            # Not at the write itself: the process is to die in the middle of whatever it does then.
+            if not struck.acquire(timeout=300):
+                failures.append("the writer does not come on")
                 return
+            time.sleep(chance.uniform(0, 0.02))
             state["server"].process.kill()
             state["server"].process.wait()
             state["server"] = restart(binary, work / "kills", port)
-            state["kills"] = state.get("kills", 0) + 1
+            state["kills"] += 1
 
     threads = [threading.Thread(target=write), threading.Thread(target=kill_service)]
     for thread in threads:
@@ -201,26 +209,27 @@ def kills(binary, work, short):
         expect(time.monotonic() - began < 600, f"only {len(seen)} changes were told")
         if failures:
             break
-        goal = len(seen) + chance.randrange(1, 2 * changes // follower_kills)
         try:
             stream = Stream(port, seen[-1] if seen else 0)
         except (OSError, http.client.HTTPException):
             time.sleep(0.01)
             continue
         for name, revision in stream:
-            if name == "change":
-                seen.append(revision)
+            if name != "change":
+                continue
+            seen.append(revision)
             if revision == changes:
                 break
-            if killed < follower_kills and len(seen) >= goal:
+            if killed < follower_kills and len(seen) >= deaths[killed]:
                 killed += 1
                 break
         stream.kill()
     for thread in threads:
         thread.join()
     state["server"].__exit__()
-    say(f"{len(seen)} changes, follower killed {killed} times, service killed {state.get('kills', 0)} times")
+    say(f"{len(seen)} changes, follower killed {killed} times, service killed {state['kills']} times")
     expect(not failures, "; ".join(failures))
+    expect((killed, state["kills"]) == (follower_kills, service_kills), "not every kill was made")
     expect(seen == list(range(1, changes + 1)), "not every change was seen once and in order")
 
 
