@@ -32,7 +32,7 @@ extension CookieSyncService {
         let target = ImportTarget(
             storage: writing(call), address: try call.jarAddress(), store: try call.storeID(),
             id: call.id, form: call.takesLines && !isKept ? .lines : .json, isKept: isKept,
-            isConditional: call.conditions != nil)
+            saysOutcome: call.conditions != nil || audits(call.route))
         guard let upload = call.request.bodySink as? ImportUpload else {
             // Without content there is no file, and nothing to wait for.
             var reading = try importReading(call)
@@ -63,8 +63,8 @@ extension CookieSyncService {
         let id: RequestID
         let form: ImportAnswer.Form
         let isKept: Bool
-        /// Whether the status has to say if the conditions held, so that it has to wait for that.
-        let isConditional: Bool
+        /// Whether the status, which the audit log has too, has to say what came of it, and so waits for that.
+        let saysOutcome: Bool
     }
 
     private func store(
@@ -93,7 +93,7 @@ extension CookieSyncService {
             ImportProgressBody(
                 entries: prepared.outcomes.count, cookies: prepared.survivors.count))
         let body = PiecewiseBody(prelude: progress, nil)
-        if !target.isConditional { responder.send(.lines(body, target.id)) }
+        if !target.saysOutcome { responder.send(.lines(body, target.id)) }
         prepared.store(
             in: target.store, of: target.address, storage: target.storage, rules: rules,
             now: clock()
@@ -101,10 +101,10 @@ extension CookieSyncService {
             switch result {
             case .success(let changed):
                 body.resume(ImportAnswer(prepared, changed.answer, as: .lines).pieces)
-                if target.isConditional { responder.send(.lines(body, target.id)) }
+                if target.saysOutcome { responder.send(.lines(body, target.id)) }
             case .failure(let error):
                 let response = problem(Problem(error), target.id)
-                guard !target.isConditional else { return responder.send(response) }
+                guard !target.saysOutcome else { return responder.send(response) }
                 body.resume { bytes, _ in
                     bytes += response.problemLine
                     return false

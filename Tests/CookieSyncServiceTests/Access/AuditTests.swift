@@ -4,6 +4,7 @@ import AuditLog
 import CookieSyncWire
 import FoundationEssentials
 import Glibc
+import JarStorage
 import TestSupport
 import Testing
 
@@ -97,6 +98,28 @@ struct AuditTests {
                     "listChanges", "deleteCookies",
                 ].map { "\($0) \(token.id) acme -" })
         #expect(!(try text().contains("s3cret")))
+    }
+
+    @Test(
+        "a file that is answered line by line is recorded with what came of it, before it is told",
+        arguments: [(nil, 200), (.full, 507)] as [(JarStorageError?, Int)])
+    func lines(_ error: JarStorageError?, status: Int) throws {
+        let storage: any JarStorage = error.map { FailingStorage($0) } ?? MemoryJarStorage()
+        let catalogue = MemoryTenantCatalogue()
+        let token = try LiveService.secured(catalogue: catalogue).mint("write")
+        let live = try LiveService.secured(
+            tenants: [], storage: storage, catalogue: catalogue, audit: trail
+        ) { $0.auditsEverything = true }
+        let fields = [
+            "Accept": "application/x-ndjson", "Authorization": "Bearer \(token.token)",
+        ]
+        let file = "a.example\tFALSE\t/\tFALSE\t0\tsid\ts3cret\n"
+        let answer = try live.send(
+            "POST", "/v1/tenants/acme/jars/j/stores/s/import?format=netscape", Array(file.utf8),
+            type: "text/plain", fields)
+        #expect(answer.status == status)
+        #expect(try actions().last == "importCookies \(token.id) acme -")
+        #expect(try text().split(separator: "\n").last?.contains("\"status\":\(status)") == true)
     }
 
     @Test(
