@@ -19,6 +19,19 @@ struct RevocationTests {
         address = JarAddress(tenant: tenant, jar: try #require(JarID("j".utf8)))
     }
 
+    /// Has the storage write something that takes its time, until the semaphore is signalled.
+    private func hold() async -> DispatchSemaphore {
+        let (isWriting, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        storage.write(
+            address,
+            operation: { _ in
+                isWriting.signal()
+                goOn.wait()
+            }, completion: { _ in })
+        await isWriting.reached()
+        return goOn
+    }
+
     /// The storage as a call of a token sees it that was revoked meanwhile.
     private func refused() -> ConditionalStorage {
         ConditionalStorage(storage, nil, id: RequestIDSource().next()) { false }
@@ -36,6 +49,39 @@ struct RevocationTests {
                 })
         }
         #expect(isRefused)
+    }
+
+    @Test("nor is one with a key, whose answer would be kept")
+    func queuedOnce() async throws {
+        let live = try LiveService.secured(storage: storage)
+        let token = try live.mint("write")
+        let goOn = await hold()
+        let body = #"{"url":"https://a.example/","headers":[["Set-Cookie","a=1"]]}"#
+        let clients = try ["", "Idempotency-Key: k\r\n"].map { field in
+            let client = try RawHTTPClient(port: live.port)
+            try client.send(
+                "POST /v1/tenants/acme/jars/j/stores/s/ingest HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+                    + "\(field)Authorization: Bearer \(token.token)\r\n\r\n\(body)")
+            return client
+        }
+        // On the one loop of the service, what is answered later has been let in before.
+        #expect(try live.send("GET", "/healthz").status == 200)
+        let revocation = try RawHTTPClient(port: live.port)
+        try revocation.send(
+            "DELETE /v1/tenants/acme/tokens/\(token.id) HTTP/1.1\r\nHost: localhost\r\n"
+                + "Authorization: Bearer \(LiveService.adminToken)\r\n\r\n")
+        #expect(
+            try await eventually {
+                try live.send("GET", "/v1/tenants/acme/jars", as: token.token).status == 401
+            })
+        goOn.signal()
+        #expect(try clients.map { try $0.readResponse().status } == [401, 401])
+        #expect(try revocation.readResponse().status == 204)
+        let reader = try live.mint("read")
+        #expect(
+            try live.send("GET", "/v1/tenants/acme/jars", as: reader.token).text
+                == #"{"jars":[],"next_cursor":null}"#)
     }
 
     @Test("nor is a change of the tenant's records")
@@ -58,15 +104,7 @@ struct RevocationTests {
     func acknowledgement(_ way: String) async throws {
         let live = try LiveService.secured(storage: storage)
         let token = try live.mint("write")
-        // Something is being written, and takes its time.
-        let (isWriting, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        storage.write(
-            address,
-            operation: { _ in
-                isWriting.signal()
-                goOn.wait()
-            }, completion: { _ in })
-        await isWriting.reached()
+        let goOn = await hold()
         let target = "/v1/tenants/acme/tokens/\(token.id)"
         let (method, path) = way == "delete" ? ("DELETE", target) : ("POST", "\(target)/rotate")
         let client = try RawHTTPClient(port: live.port)
