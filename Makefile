@@ -99,9 +99,10 @@ schemathesis: build ## call the service with what schemathesis makes up out of o
 	scripts/setup api
 	CS_TEST_BINARY=.build/release/cookiesync .venv-api/bin/python Tests/Conformance/schemathesis/run
 
-mutants: ## break the cookie rules one by one, and see that the tests notice (half an hour)
+mutants: ## break the rules of cookies and of access one by one, and see that the tests notice (an hour)
 	scripts/setup build test
 	scripts/mutants
+	scripts/access-mutants
 
 docker: ## build the image cookiesync:latest
 	docker build -f docker/Dockerfile -t cookiesync \
