@@ -36,6 +36,8 @@ struct AuditChain {
     private(set) var sequence = 0
     /// Its mac in hexadecimal digits.
     private(set) var mac = [UInt8](repeating: UInt8(ascii: "0"), count: 2 * macLength)
+    /// What the newest line with a mark says that the catalogue was.
+    private(set) var mark: [UInt8]?
     private let key: AuditKey
 
     init(key: AuditKey) { self.key = key }
@@ -76,6 +78,7 @@ struct AuditChain {
         }
         sequence = head.sequence
         mac = own
+        mark = Self.mark(in: content) ?? mark
         return true
     }
 
@@ -89,6 +92,13 @@ struct AuditChain {
             let sequence = DecimalDigits.parse(digits).flatMap(Int.init(exactly:))
         else { return nil }
         return (sequence, Array(rest.dropFirst(middle.count).prefix(2 * macLength)))
+    }
+
+    // A quote in a name is escaped, so nothing else than the member begins like this.
+    private static func mark(in content: [UInt8]) -> [UInt8]? {
+        let start = Array(#","catalogue":""#.utf8)
+        guard let found = content.firstRange(of: start) else { return nil }
+        return Array(content[found.upperBound...].prefix { $0 != UInt8(ascii: "\"") })
     }
 
     static func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -16,6 +16,8 @@ public struct AuditRecord: Sendable {
     public var source: String
     /// The tenant, jar, store and token that the request named, those that it did.
     public var tenant, jar, store, token: [UInt8]?
+    /// What the catalogue of tenants and tokens is known by after it, 32 hexadecimal digits; nil where it was not changed.
+    public var mark: [UInt8]?
     /// What came of it: the status of the answer.
     public var status: Int
 
@@ -51,6 +53,10 @@ public struct AuditRecord: Sendable {
         if let jar { Self.encode("jar", jar, to: &writer) }
         if let store { Self.encode("store", store, to: &writer) }
         if let token { Self.encode("token", token, to: &writer) }
+        if let mark {
+            writer.name("catalogue")
+            writer.string(mark)
+        }
         writer.name("status")
         writer.integer(status)
     }

@@ -23,6 +23,9 @@ public final class AuditTrail: @unchecked Sendable {
     private let stopped = Atomic(false)
     private var thread = pthread_t()
 
+    /// What the newest record of a change of the catalogue said that it was, when the log was opened.
+    public let lastMark: [UInt8]?
+
     private var descriptor: Int32 = -1
     private var chain: AuditChain
     private var length = 0
@@ -54,6 +57,7 @@ public final class AuditTrail: @unchecked Sendable {
         if let before { chain = try AuditFiles.read(before, after: chain, isFirst: true).chain }
         let reading = try AuditFiles.read(path, after: chain, isFirst: false)
         chain = reading.chain
+        lastMark = chain.mark
         length = reading.length
         try openFile()
         if reading.torn > 0 {

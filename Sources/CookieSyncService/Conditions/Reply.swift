@@ -11,6 +11,8 @@ struct Reply: Sendable {
         let id: RequestID
         var record: AuditRecord
         let trail: AuditTrail
+        /// What the catalogue is known by after the call.
+        var mark: (@Sendable () -> [UInt8]?)?
     }
 
     private let responder: HTTPResponder
@@ -24,6 +26,12 @@ struct Reply: Sendable {
         once?.answers { [self] in deliver($0) }
     }
 
+    /// Whether the audit log has the call.
+    var isRecorded: Bool { entry != nil }
+
+    /// Says what the catalogue is known by after the call.
+    mutating func note(mark: @escaping @Sendable () -> [UInt8]?) { entry?.mark = mark }
+
     /// Names what the call has made, which its path could not.
     mutating func note(_ token: TokenID) { entry?.record.token = token.bytes }
 
@@ -36,6 +44,7 @@ struct Reply: Sendable {
     private func deliver(_ response: HTTPResponse) {
         guard var entry else { return responder.send(response) }
         entry.record.status = Int(response.status.code)
+        entry.record.mark = entry.mark?()
         let id = entry.id
         entry.trail.append(entry.record) { [responder] isRecorded in
             guard !isRecorded else { return responder.send(response) }

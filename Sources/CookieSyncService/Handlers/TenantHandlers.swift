@@ -18,8 +18,9 @@ extension CookieSyncService {
     func putTenant(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let tenant = try call.tenantID()
         let body = try call.decode(TenantSettingsBody.self, orElse: TenantSettingsBody())
-        let responder = later(call, &exchange)
-        let id = call.id
+        var reply = later(call, &exchange)
+        let catalogue = recording(&reply)
+        let (responder, id) = (reply, call.id)
         PutTenant(tenant: tenant) { $0.apply(body) }.run(on: catalogue, now: clock()) {
             [self] result in
             switch result {
@@ -48,8 +49,9 @@ extension CookieSyncService {
     /// `DELETE T`.
     func deleteTenant(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let tenant = try call.tenantID()
-        let responder = later(call, &exchange)
-        let id = call.id
+        var reply = later(call, &exchange)
+        let catalogue = recording(&reply)
+        let (responder, id) = (reply, call.id)
         DeleteTenant(tenant: tenant).run(on: catalogue, storage, now: clock()) { [self] result in
             switch result {
             case .success:
@@ -64,8 +66,11 @@ extension CookieSyncService {
     /// Goes on with deletions that were cut short by the end of the process.
     func resumeDeletions() {
         for record in catalogue.state.tenants where record.isBeingDeleted {
-            DeleteTenant(tenant: record.tenant).finish(on: catalogue, storage) { [logger] result in
-                guard case .failure = result else { return }
+            let recorded = RecordedCatalogue(catalogue)
+            DeleteTenant(tenant: record.tenant).finish(on: recorded, storage) { [self] result in
+                guard case .failure = result else {
+                    return recordDeletion(of: record.tenant, recorded)
+                }
                 logger.log(
                     .error, "delete the rest of a tenant",
                     ["tenant": .text(record.tenant.description)])

@@ -15,6 +15,7 @@ extension CookieSyncService {
         let record = try newToken(body, of: tenant, digest: hasher.digest(of: secret), call)
         var reply = later(call, &exchange)
         reply.note(record.id)
+        let catalogue = recording(&reply)
         let (responder, id) = (reply, call.id)
         let grant = TokenGrant(giver: call.principal.record)
         MintToken(record: record, grant: grant).run(on: catalogue) { [self] result in
@@ -61,8 +62,9 @@ extension CookieSyncService {
     func deleteToken(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let tenant = try tenantWithTokens(call)
         guard let token = TokenID(call.path.token) else { throw .absent("token") }
-        let responder = later(call, &exchange)
-        let id = call.id
+        var reply = later(call, &exchange)
+        let catalogue = recording(&reply)
+        let (responder, id) = (reply, call.id)
         RevokeToken(id: token, tenant: tenant, grant: TokenGrant(giver: call.principal.record)).run(
             on: catalogue, now: clock(),
             completion: { [self] result in
@@ -88,8 +90,9 @@ extension CookieSyncService {
             id: token, tenant: tenant, grant: grant, digest: hasher.digest(of: secret),
             overlapUntil: now.adding(seconds: Int64(body.overlapSeconds)),
             expiresAt: grant.expiry(body.expiresInSeconds, now: now))
-        let responder = later(call, &exchange)
-        let id = call.id
+        var reply = later(call, &exchange)
+        let catalogue = recording(&reply)
+        let (responder, id) = (reply, call.id)
         useCase.run(on: catalogue, now: now) { [self] result in
             switch result {
             case .success(.success(let entry)):

@@ -24,12 +24,20 @@ public protocol TenantCatalogue: Sendable {
     /// The key, 32 octets, that the secrets of tokens are hashed with; kept apart from the records.
     var pepper: CataloguePepper { get }
 
+    /// Whether nobody but this process changes it; false unless an engine says otherwise.
+    var isExclusive: Bool { get }
+
     /// Runs `operation` on a draft, makes its changes durable, publishes them and completes with its answer.
     ///
     /// The operation must be pure: a fleet's engine may run it again on a newer state.
     func write<Answer: Sendable>(
         operation: @escaping @Sendable (inout CatalogueDraft) -> Answer,
         completion: @escaping @Sendable (Result<Answer, JarStorageError>) -> Void)
+}
+
+extension TenantCatalogue {
+    /// False.
+    public var isExclusive: Bool { false }
 }
 
 /// A secret key of the service, which cannot be printed.

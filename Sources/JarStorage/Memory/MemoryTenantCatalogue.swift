@@ -18,6 +18,9 @@ public final class MemoryTenantCatalogue: TenantCatalogue {
     /// Everything, as of the newest write.
     public var state: CatalogueState { current.withLock { $0 } }
 
+    /// True.
+    public var isExclusive: Bool { true }
+
     /// Whether any tenant has limits.
     public var hasLimits: Bool { isLimited.load(ordering: .relaxed) }
 

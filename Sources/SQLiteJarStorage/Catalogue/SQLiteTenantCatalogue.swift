@@ -95,6 +95,9 @@ public final class SQLiteTenantCatalogue: TenantCatalogue, @unchecked Sendable {
     /// Everything, as of the newest commit.
     public var state: CatalogueState { current.withLock { $0 } }
 
+    /// True: the data directory is this process's.
+    public var isExclusive: Bool { true }
+
     /// Whether any tenant has limits.
     public var hasLimits: Bool { isLimited.load(ordering: .relaxed) }
 

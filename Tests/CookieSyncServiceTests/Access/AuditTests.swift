@@ -164,6 +164,42 @@ struct AuditTests {
         #expect(statuses == [404, 429])
     }
 
+    @Test(
+        "a change that no line tells of, as the process ended in between, is written down at the start"
+    )
+    func recovery() async throws {
+        let path = directory.file("audit.log")
+        let catalogue = MemoryTenantCatalogue()
+        func live(_ tenants: [String] = []) throws -> LiveService {
+            let again = try AuditTrail(path: path, key: key, maximumBytes: 1 << 20, now: 0)
+            return try LiveService.secured(tenants: tenants, catalogue: catalogue, audit: again)
+        }
+        trail.close()
+        let first = try live(["acme", "other"])
+        let token = try first.mint("read admin")
+        try first.asAdmin(
+            "POST", "/v1/tenants/acme/tokens/\(token.id)/rotate", json: #"{"overlap_seconds":60}"#)
+        // What is refused, and the use of a token, change nothing.
+        #expect(try first.asAdmin("DELETE", "/v1/tenants/acme/tokens/000000000000").status == 404)
+        #expect(try first.send("GET", "/v1/tenants/acme/jars", as: token.token).status == 200)
+        first.service.audit?.close()
+        let count = try actions().count
+        try live().service.audit?.close()
+        #expect(try actions().count == count)
+        let id = try #require(TokenID(Array(token.id.utf8)))
+        await withCheckedContinuation { done in
+            catalogue.write(
+                operation: { $0.apply(.removeToken(id)) },
+                completion: { (_: Result<Void, JarStorageError>) in done.resume() })
+        }
+        for _ in 0..<2 {
+            try live().service.audit?.close()
+            #expect(try actions().count == count + 1)
+            #expect(try actions().last == "catalogueRecovered service - -")
+        }
+        #expect(try AuditTrail.verify(path: path, key: key) == count + 1)
+    }
+
     @Test("while it cannot be written, nothing is changed, and reads go on")
     func stopped() async throws {
         let live = try service()

@@ -122,6 +122,28 @@ struct RevocationTests {
         #expect([200, 204].contains(try client.readResponse().status))
     }
 
+    @Test(
+        "a token that was valid still is, unless it has ended, was revoked, or has another secret")
+    func held() throws {
+        let hasher = TokenHasher(pepper: .random())
+        let digests = (0..<3).map { _ in hasher.digest(of: TokenText.randomSecret()) }
+        func record(_ digest: TokenDigest, _ overlap: TokenRecord.Overlap? = nil) -> TokenRecord {
+            TokenRecord(
+                id: id, tenant: tenant, name: [], scopes: .read, createdAt: .init(seconds: 0),
+                expiresAt: .init(seconds: 100), digest: digest, overlap: overlap)
+        }
+        let id = TokenText.randomID()
+        let rotated = record(digests[1], .init(digest: digests[0], until: .init(seconds: 50)))
+        let state = CatalogueState(tenants: [], tokens: [(rotated, 0)])
+        for (digest, second, isHeld) in [
+            (1, 99, true), (1, 100, false), (0, 49, true), (0, 50, false), (2, 49, false),
+        ] {
+            let now = Timestamp(seconds: Int64(second))
+            #expect(state.holds(record(digests[digest]), now: now) == isHeld, "\(digest) \(second)")
+        }
+        #expect(!CatalogueState().holds(rotated, now: .init(seconds: 1)))
+    }
+
     @Test("a token of an admin that is revoked makes, changes and revokes no other in passing")
     func management() async throws {
         let catalogue = MemoryTenantCatalogue()
