@@ -25,10 +25,12 @@ def slow(mode, binary, work, short):
     options, target, deadline = MODES[mode]
     count, rate = (400, 200) if short else (4000, 500)
     lasting = count // rate + deadline + 10
-    with service.Service(binary, work / mode, "--connections-per-address", "8000") as server:
+    # A second service that nobody attacks has the same machine: what it is late by is not the attack's doing.
+    with (service.Service(binary, work / f"{mode}-spared") as spared,
+          service.Service(binary, work / mode, "--connections-per-address", "8000") as server):
         service.prepare_store(server.port)
         descriptors, resident = service.descriptors(server.pid), service.resident_bytes(server.pid)
-        with Probe(server.port) as probe, Watch(server.pid) as watch:
+        with Probe(server.port) as probe, Probe(spared.port) as control, Watch(server.pid) as watch:
             attack = subprocess.Popen(
                 ["slowhttptest", *options, "-c", str(count), "-r", str(rate), "-l", str(lasting), "-p", "5",
                  "-u", f"http://127.0.0.1:{server.port}{target}"],
@@ -38,10 +40,10 @@ def slow(mode, binary, work, short):
             until(lambda: service.descriptors(server.pid) <= descriptors + 2, 40, "connections are left open")
         grown = (watch.resident - resident) / MEBIBYTE
         say(f"{mode}: up to {watch.descriptors - descriptors} connections, /healthz p99 {probe.p99() * 1000:.1f} ms of "
-            f"{len(probe.times)}, RSS +{grown:.1f} MiB, one peer cut after {life:.1f} s of {deadline}")
+            f"{len(probe.times)} ({control.p99() * 1000:.1f} ms where there is no attack), RSS +{grown:.1f} MiB, one peer cut after {life:.1f} s of {deadline}")
         # Those that came first are cut before the last have come.
         expect(watch.descriptors - descriptors >= min(count, rate * deadline) * 0.3, "the attack did not get through")
-        expect(probe.p99() < 0.1, "/healthz p99 is not below 100 ms")
+        expect(probe.p99() < max(0.1, 2 * control.p99()), "/healthz p99 is not below 100 ms, nor is the machine to blame")
         expect(grown <= 64, "RSS has grown by more than 64 MiB")
         expect(deadline - 1 <= life <= deadline + MARGIN, "a slow peer was not cut at its deadline")
 

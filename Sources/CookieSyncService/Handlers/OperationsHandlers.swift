@@ -37,12 +37,27 @@ extension CookieSyncService {
         let document = OpenAPIDocument.text.withUTF8Buffer { $0 }
         let tag = tags.tag(
             of: document, representation: 3, takesGzip: call.request.acceptsGzip, revision: 0)
+        guard !call.request.holds(tag), call.request.acceptsGzip else {
+            return exchange.send(plainDocument(call, tag))
+        }
         call.id.withBytes { exchange.addField("X-Request-Id", $0) }
         tag.withBytes { exchange.addField("ETag", $0) }
         exchange.addField("Vary", "Accept-Encoding")
-        guard !call.request.holds(tag) else { return exchange.send(.notModified) }
         exchange.addField("Content-Type", "application/yaml")
         exchange.body.append(contentsOf: document)
         exchange.send(.ok)
+    }
+
+    /// What is not compressed need not be in one piece.
+    private func plainDocument(_ call: Call, _ tag: EntityTag) -> HTTPResponse {
+        let isHeld = call.request.holds(tag)
+        var response = HTTPResponse(status: isHeld ? .notModified : .ok)
+        call.id.withBytes { _ = response.fields.append("X-Request-Id", $0) }
+        tag.withBytes { _ = response.fields.append("ETag", $0) }
+        response.fields.append("Vary", "Accept-Encoding")
+        guard !isHeld else { return response }
+        response.fields.append("Content-Type", "application/yaml")
+        response.body = .stream(DocumentBody(OpenAPIDocument.text))
+        return response
     }
 }
