@@ -42,8 +42,8 @@ test-postgres: ## run the tests of the storage on PostgreSQL, on a private serve
 check: ## everything CI checks: lint, warnings as errors, tests, ThreadSanitizer, smoke
 	scripts/check
 
-soak: build ## the tests of durability in their long form, and SOAK_MINUTES (30) of mixed load; about an hour and a quarter
-	scripts/setup build test
+soak: build ## every test in its long form, fuzzing, and SOAK_MINUTES (30) of mixed load; about two hours and a half
+	scripts/setup build test stress
 	scripts/soak
 	Tests/Stress/mixed_load .build/release/cookiesync --minutes $(SOAK_MINUTES)
 
@@ -91,7 +91,7 @@ stress: build ## attack it and starve it, for about ten minutes
 access: build ## hold the running service to the rules of access (docs/access-rules.md), in their long form
 	Tests/Access/access .build/release/cookiesync
 
-fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60); see Fuzz/README.md
 	scripts/setup build test
 	scripts/fuzz
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// fuzz: HTTPServer Telemetry
+// fuzz: HTTPServer Telemetry Locks
 // battery: 00 01 02 03
 
+internal import Locks
 internal import Synchronization
 internal import Telemetry
 

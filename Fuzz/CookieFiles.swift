@@ -54,11 +54,13 @@ private func write(_ finished: FinishedCookie) {
         secure: finished.secure, httpOnly: finished.httpOnly, sameSite: finished.sameSite,
         expires: finished.expires, createdAt: time, creationOrder: 1, updatedAt: time, version: 1,
         lastAccess: time, wasSession: false, source: .imported, legacy: finished.legacy)
+    var store = CookieStore()
+    store.insert(contentsOf: [cookie])
     var context = WritingContext()
     context.propertyForm = .propertyList
     for format in CookieFormat.allCases {
         var bytes: [UInt8] = []
-        var writer = format.writer([cookie], context)
+        var writer = format.writer(CookieSelection(store), context)
         precondition(writer?.write(into: &bytes) != true, "more than one cookie")
     }
 }

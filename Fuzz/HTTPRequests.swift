@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fuzz: HTTPServer Telemetry
+// fuzz: HTTPServer Telemetry Locks
 // battery: 00 07 2a
 
 /// A request's head and, where it has one, its chunked content, in one piece and in two.
