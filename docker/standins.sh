@@ -94,3 +94,36 @@ RUN apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y 
 STOPSIGNAL SIGQUIT
 EOF
 }
+
+# What the official image does with its first start, as far as compose.yaml needs it: a password from a file, and scripts
+# that run while it listens on its socket alone. The server is Debian's.
+standin_postgres() {
+    mkdir -p "$W/context"
+    cat >"$W/context/entrypoint" <<'EOF'
+#!/usr/bin/env bash
+set -eu
+if [ "$(id -u)" = 0 ]; then
+    install -d -o postgres -m 700 "$PGDATA"
+    exec setpriv --reuid=postgres --regid=postgres --init-groups "$0" "$@"
+fi
+if [ ! -s "$PGDATA/PG_VERSION" ]; then
+    initdb -U postgres -A scram-sha-256 --auth-local=trust --pwfile="$POSTGRES_PASSWORD_FILE" >/dev/null
+    echo "host all all all scram-sha-256" >>"$PGDATA/pg_hba.conf"
+    pg_ctl -o "-c listen_addresses=" -w start >/dev/null
+    for script in /docker-entrypoint-initdb.d/*.sh; do . "$script"; done
+    pg_ctl -m fast -w stop >/dev/null
+fi
+exec postgres -c listen_addresses='*'
+EOF
+    chmod 755 "$W/context/entrypoint"
+    standin postgres:17-bookworm <<'EOF'
+FROM debian:bookworm-slim
+RUN apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql-15 >/dev/null \
+ && rm -rf /var/lib/apt/lists/* /var/lib/postgresql/15 && install -d -o postgres /var/run/postgresql
+ENV PATH=/usr/lib/postgresql/15/bin:$PATH PGDATA=/var/lib/postgresql/data
+COPY entrypoint /usr/local/bin/
+VOLUME /var/lib/postgresql/data
+STOPSIGNAL SIGINT
+ENTRYPOINT ["entrypoint"]
+EOF
+}

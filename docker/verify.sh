@@ -5,7 +5,8 @@
 #
 # Where a Docker engine answers, it is used. Elsewhere, as root on Debian, podman and crun do the same on stand-ins for the
 # base images (docker/standins.sh), in mount and process namespaces of their own, so that nothing outlives the script.
-# VERIFY_DIR=FOLDER keeps images for the next run; VERIFY_PORT is the port that is used on this machine (18080).
+# VERIFY_DIR=FOLDER keeps images for the next run; VERIFY_PORT is the port that is used on this machine (18080);
+# VERIFY_FLEET=1 brings up a fleet as well, and restarts its nodes under load.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 image=localhost/cookiesync:verify
@@ -161,6 +162,12 @@ ok "docker run with an admin token" apart docker/readme-check
 step "compose, with the proxy"
 [ "$ENGINE" = docker ] || standin_nginx
 ok "compose: token, TLS, data over down and up" apart docker/compose-check
+if [ -n "${VERIFY_FLEET:-}" ]; then
+    step "compose, with a fleet"
+    [ "$ENGINE" = docker ] || standin_postgres
+    ok "a fleet comes up, and rolling-restart fails no request" apart docker/fleet/check
+    tail -n 1 "$W/out"
+fi
 
 step "done"
 "$ENGINE" volume rm -f cookiesync-verify cookiesync-smoke cookiesync-kill >/dev/null 2>&1 || :

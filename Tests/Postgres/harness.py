@@ -148,6 +148,9 @@ def run(*command):
 class Node:
     """A process of cookiesync."""
 
+    # What is sent with every request.
+    fields = {}
+
     def __init__(self, binary, storage, *arguments, environment=None):
         # It may hold a password, which a command line must not.
         named = {"COOKIESYNC_STORAGE": storage} if storage else {}
@@ -180,7 +183,7 @@ class Node:
         """One request on a connection of its own: status, headers, document."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
-            return exchange(connection, method, path, body, headers)
+            return exchange(connection, method, path, body, {**self.fields, **(headers or {})})
         finally:
             connection.close()
 
@@ -236,7 +239,7 @@ class Writer(threading.Thread):
                 headers = {"Set-Cookie": [f"count={count}; Path=/", f"pair={count}; Path=/"]}
                 status, fields, document = exchange(
                     connection, "POST", store(self.jar) + "/ingest",
-                    {"url": "https://www.example.com/", "headers": headers})
+                    {"url": "https://www.example.com/", "headers": headers}, node.fields)
             except OSError as error:
                 connections.pop(node.port, None)
                 self.faults.append(f"no answer: {error}")
