@@ -21,7 +21,7 @@ import threading
 import time
 
 from harness import (
-    STORE, Service, check_restarted, directory, ext4, need_strace, run, strace, tmpfs, wait_until)
+    STORE, Service, check_restarted, directory, ext4, need_root, need_strace, run, strace, tmpfs, wait_until)
 
 
 def fill(service, limit=20000):
@@ -54,6 +54,68 @@ def full_disk():
         assert service.put("new", "1") == 200
         service.audit()
         check_restarted(service)
+
+
+def full_ext4():
+    """R09: the same where blocks are promised before they are had; the room comes from another file that goes."""
+    with ext4(32, "-m", "0") as path:
+        with open(f"{path}/filler", "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, 18 << 20)
+        service = Service(f"{path}/data")
+        taken = fill(service)
+        assert taken > 40, taken
+        assert service.put("new", "1") == 507 and service.ready() == 503
+        service.audit()
+        for number in range(20):
+            assert service.delete(f"jar-{number}") == 204, number
+        service.audit()
+        os.unlink(f"{path}/filler")
+        wait_until(lambda: service.ready() == 200, 5)
+        assert service.put("new", "1") == 200
+        service.audit()
+        check_restarted(service)
+
+
+def no_ext4_inodes():
+    """R09: a file system that has inodes for a handful of files: a new tenant is refused, the old ones go on."""
+    with ext4(32, "-N", "32") as path:
+        service = Service(f"{path}/data")
+        assert service.put("a", "1") == 200
+        for number in range(64):
+            try:
+                open(f"{path}/filler-{number}", "wb").close()
+            except OSError:
+                break
+        status, _ = service.call("POST", "/v1/tenants/other/jars/a/stores/s/ingest",
+                                 {"url": "https://a.example/", "headers": [["Set-Cookie", "a=1"]]})
+        assert status == 507, status
+        assert service.put("a", "2") == 200
+        service.audit()
+        for other in range(number):
+            os.unlink(f"{path}/filler-{other}")
+        status, _ = service.call("POST", "/v1/tenants/other/jars/a/stores/s/ingest",
+                                 {"url": "https://a.example/", "headers": [["Set-Cookie", "a=1"]]})
+        assert status == 200, status
+        check_restarted(service)
+
+
+def another_user():
+    """R12: as a user who is nobody else, under any umask: all that it makes is its owner's alone."""
+    need_root()
+    with directory() as path:
+        os.chown(path, 65534, 65534)
+        data = f"{path}/data"
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", 'umask 000; exec "$@"', "sh"]
+        service = Service(data, wrapper=nobody)
+        assert service.put("a", "1") == 200
+        assert service.call("POST", "/v1/admin/backup", {"name": "b"})[0] == 200
+        seen = list(pathlib.Path(data).rglob("*"))
+        assert len(seen) > 8, seen
+        for entry in [pathlib.Path(data), *seen]:
+            state = entry.lstat()
+            assert state.st_uid == 65534 and state.st_mode & 0o077 == 0, (entry, oct(state.st_mode))
+        service.audit()
+        assert service.stop() == 0
 
 
 def no_inodes():
@@ -353,7 +415,7 @@ def stuck_disk():
         print(f"    503 after {min(one[2] for one in answers):.1f} to {max(one[2] for one in answers):.1f} s")
 
 
-CHECKS = [full_disk, no_inodes, backup_on_full_disk, file_size_limit, read_only_start,
+CHECKS = [full_disk, full_ext4, no_inodes, no_ext4_inodes, another_user, backup_on_full_disk, file_size_limit, read_only_start,
           read_only_while_running, read_only_for_a_while, foreign_lock, one_failed_sync, every_sync_fails,
           every_call_fails, killed_migration, slow_disk, stuck_disk]
 

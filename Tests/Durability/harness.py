@@ -144,15 +144,15 @@ def tmpfs(size, inodes=None):
 
 
 @contextlib.contextmanager
-def ext4(mebibytes):
-    """A file system on a loop device, which becomes read-only at its first fault."""
+def ext4(mebibytes, *options):
+    """A file system on a loop device, which becomes read-only at its first fault; `options` go to mkfs."""
     need_root()
     with directory() as path:
         image, mount = f"{path}/image", f"{path}/mount"
         os.mkdir(mount)
         with open(image, "wb") as file:
             file.truncate(mebibytes << 20)
-        commands = (["mkfs.ext4", "-q", "-F", image], ["mount", "-o", "loop,errors=remount-ro", image, mount])
+        commands = (["mkfs.ext4", "-q", "-F", *options, image], ["mount", "-o", "loop,errors=remount-ro", image, mount])
         for command in commands:
             if subprocess.run(command, capture_output=True).returncode:
                 raise Skip(f"cannot {command[0]}")

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import select
 import shutil
 import socket
@@ -189,6 +190,11 @@ class Node:
 
     def is_ready(self):
         return self.ask("GET", "/readyz")[0] == 200
+
+    def slowest(self, since=0):
+        """The longest that an answer has taken by its own account, in seconds: clients of a busy machine are late themselves."""
+        found = (re.search(r'"duration_ms":([0-9.]+)', line) for line in self.lines[since:])
+        return max((float(one[1]) / 1000 for one in found if one), default=0)
 
     def threads(self):
         return len(os.listdir(f"/proc/{self.process.pid}/task"))
