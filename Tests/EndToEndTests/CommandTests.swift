@@ -30,12 +30,26 @@ struct CommandTests {
 
     @Test(
         "help names every command and setting",
-        arguments: [["help"], ["--help"], ["serve", "--help"]])
+        arguments: [["help"], ["--help"], ["-h"]])
     func help(arguments: [String]) throws {
         let ended = try ChildProcess.run(arguments)
         #expect(ended.code == 0)
         for word in ["serve", "healthcheck", "--data-dir", "--drain-timeout"] {
             #expect(ended.output.contains(word))
+        }
+    }
+
+    @Test("help of a command tells of it alone, wherever it is asked for")
+    func helpOfCommand() throws {
+        let asked = [
+            ["help", "get"], ["get", "--help"], ["get", "https://a.example/", "--help"],
+        ]
+        for arguments in asked {
+            let ended = try ChildProcess.run(arguments)
+            #expect(ended.code == 0)
+            #expect(ended.output.contains("URL [--method M]"))
+            #expect(ended.output.contains("--server"))
+            #expect(!ended.output.contains("--data-dir") && !ended.output.contains("FILE"))
         }
     }
 

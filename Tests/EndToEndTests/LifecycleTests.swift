@@ -7,8 +7,8 @@ import Testing
 @Suite("The life of the process")
 struct LifecycleTests {
     @Test(
-        "it serves, is alive, ready and well, and SIGTERM and SIGINT end it with 0",
-        arguments: [SIGTERM, SIGINT])
+        "it serves, is alive, ready and well, and SIGTERM, SIGINT and SIGHUP end it with 0",
+        arguments: [SIGTERM, SIGINT, SIGHUP])
     func serves(signal: Int32) throws {
         let directory = try TemporaryDirectory()
         let service = try Service(data: "\(directory.path)/data")

@@ -13,8 +13,11 @@ enum Command: String, CaseIterable {
     static func run(_ arguments: ArraySlice<String>) -> ExitCode {
         do {
             let rest = arguments.dropFirst()
-            try command(rest == ["--help"] ? "help" : arguments.first)(
-                rest == ["--help"] ? [] : rest)
+            if let verb = arguments.first.flatMap(Command.init), rest.contains("--help") {
+                Help.tell(of: verb)
+            } else {
+                try command(arguments.first)(rest)
+            }
             return .success
         } catch {
             let usage = error.code == .usage ? "\n" + Help.usage : ""
@@ -59,10 +62,18 @@ enum Command: String, CaseIterable {
         }
     }
 
+    /// Whether it calls a service, and takes the settings for that.
+    var isClient: Bool {
+        switch self {
+        case .import, .export, .get, .ingest: true
+        default: false
+        }
+    }
+
     /// What the command does, in a line.
     var summary: String {
         switch self {
-        case .serve: "run the service until SIGTERM or SIGINT"
+        case .serve: "run the service until SIGTERM, SIGINT or SIGHUP"
         case .token:
             "make the admin token, into admin-token-file; TENANT NAME SCOPES FILE: one of a tenant"
         case .healthcheck: "ask a running service on this machine whether it is alive"
@@ -72,7 +83,7 @@ enum Command: String, CaseIterable {
             "[--format F] [--url U] [--json]: print the store's cookies as a file, netscape unless told"
         case .get: "URL [--method M] [--origin-host H] [--json]: print the Cookie header for a URL"
         case .ingest:
-            "FILE --url URL [--origin-host H] [--json]: store the cookies of a response's head, as `curl -i` has it"
+            "FILE --url URL [--origin-host H] [--json]: store the cookies of a response's head, as `curl -i` or `curl -iL` has it"
         case .backup:
             "NAME: copy the data into that folder of backup-dir, the service running or not"
         case .verify: "check the data of every tenant, the service running or not"
@@ -85,7 +96,8 @@ enum Command: String, CaseIterable {
         case .migrate:
             "bring the data directory, or the database of `storage`, to this version's schema"
         case .version: "print the version"
-        case .help: "print this, or with `help settings` the settings as a Markdown table"
+        case .help:
+            "print this; COMMAND: what it takes; `settings`: the settings as a Markdown table"
         }
     }
 }

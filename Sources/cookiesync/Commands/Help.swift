@@ -4,9 +4,25 @@
 enum Help {
     static func run(_ arguments: ArraySlice<String>) throws(Failure) {
         switch arguments {
-        case []: print(usage + "\n" + settings, terminator: "")
+        case []: print(usage + "\n" + text(of: SettingsTable.sections), terminator: "")
         case ["settings"]: print(settingsAsMarkdown, terminator: "")
-        default: throw Failure(.usage, "help takes no argument but `settings`")
+        default:
+            guard arguments.count == 1, let verb = arguments.first.flatMap(Command.init) else {
+                throw Failure(.usage, "help takes no argument but a command or `settings`")
+            }
+            tell(of: verb)
+        }
+    }
+
+    /// Prints what one command does, and the settings that it takes.
+    static func tell(of command: Command) {
+        print("Usage: cookiesync \(command.rawValue) [--SETTING VALUE]...\n")
+        print("  \(command.rawValue) \(command.summary)\n")
+        switch command {
+        case .version, .help: break
+        default:
+            let sections = SettingsTable.sections.filter { $0.isForClients == command.isClient }
+            print(text(of: sections), terminator: "")
         }
     }
 
@@ -18,13 +34,13 @@ enum Help {
         return text
     }
 
-    private static var settings: String {
+    private static func text(of sections: [SettingsTable.Section]) -> String {
         var text = """
             Settings, each also as COOKIESYNC_NAME in the environment and as `name = value` in the
             configuration file; a flag beats the environment, the environment beats the file.
 
             """
-        for section in SettingsTable.sections {
+        for section in sections {
             text += "\n\(section.title):\n"
             for setting in section.settings {
                 text += "  --\(padded(setting.name, to: 26)) \(setting.meaning)\n"

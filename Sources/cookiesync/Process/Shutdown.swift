@@ -3,20 +3,20 @@
 internal import Dispatch
 internal import Glibc
 
-/// Turns SIGTERM and SIGINT into a wish that the main thread waits for; the second signal ends the process at once.
+/// Turns SIGTERM, SIGINT and SIGHUP into a wish that the main thread waits for; the second signal ends the process at
+/// once.
 ///
-/// Both signals are blocked in every thread and taken by one thread with `sigwait`, so that no handler ever runs
+/// The signals are blocked in every thread and taken by one thread with `sigwait`, so that no handler ever runs
 /// in the middle of something.
 final class Shutdown: Sendable {
     private let requested = DispatchSemaphore(value: 0)
+    private let signals: sigset_t
 
     /// Call this before any other thread is started: threads inherit the mask.
     init() throws(Failure) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGTERM)
-        sigaddset(&signals, SIGINT)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var blocked = Self.stopping()
+        signals = blocked
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
         let retained = Unmanaged.passRetained(self)
         var thread = pthread_t()
         let error = pthread_create(
@@ -36,11 +36,25 @@ final class Shutdown: Sendable {
     /// Waits for the first signal.
     func wait() { requested.wait() }
 
-    private func takeSignals() -> Never {
+    /// The signals that stop the process.
+    ///
+    /// SIGHUP, which a terminal sends that is closed, is one unless it is ignored, as `nohup` has it.
+    private static func stopping() -> sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
         sigaddset(&signals, SIGINT)
+        var hangUp = sigaction()
+        sigaction(SIGHUP, nil, &hangUp)
+        let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
+        if unsafeBitCast(hangUp.__sigaction_handler.sa_handler, to: Int.self) != ignored {
+            sigaddset(&signals, SIGHUP)
+        }
+        return signals
+    }
+
+    private func takeSignals() -> Never {
+        var signals = signals
         var signal: Int32 = 0
         while sigwait(&signals, &signal) != 0 {}
         requested.signal()

@@ -4,6 +4,8 @@
 enum SettingsTable {
     struct Section: Sendable {
         let title: String
+        /// Whether only the commands that call a service take them, and no others.
+        var isForClients = false
         let settings: [Setting]
     }
 
@@ -16,7 +18,7 @@ enum SettingsTable {
                 .logRequests,
             ]),
         Section(
-            title: "Calling a service (import, export, get, ingest)",
+            title: "Calling a service (import, export, get, ingest)", isForClients: true,
             settings: [.server, .tokenFile, .tenant, .jar, .store]),
         Section(
             title: "A database instead of files",
