@@ -51,15 +51,18 @@ extension CookieSyncService {
 
     /// `GET J`.
     func getJar(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
-        let id = call.id
+        let (id, held) = (call.id, HeldTags(of: call.request))
         let useCase = DescribeJar(
             name: try call.jarAddress().jar, visible: call.principal.record?.stores ?? [])
         try answer(call, &exchange) { [self] snapshot in
             guard let body = useCase.run(on: snapshot.state, now: clock()) else {
                 return .failure(.notFound("jar"))
             }
-            var response = HTTPResponse.json(body, id)
-            response.fields.append("ETag", Array("\"\(body.revision)\"".utf8))
+            let tag = Array("\"\(body.revision)\"".utf8)
+            var response =
+                tag.withUnsafeBufferPointer(held.contains)
+                ? HTTPResponse.empty(.notModified, id) : HTTPResponse.json(body, id)
+            response.fields.append("ETag", tag)
             return .success(response)
         }
     }

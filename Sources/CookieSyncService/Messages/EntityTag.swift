@@ -29,13 +29,18 @@ struct EntityTag: Equatable {
 
     /// Whether the value of an `If-None-Match` field names the tag (RFC 9110 section 13.1.2), weakly or strongly.
     func isNamed(in field: UnsafeBufferPointer<UInt8>) -> Bool {
+        withBytes { Self.isNamed($0, in: field) }
+    }
+
+    /// The same of any tag, given as it stands in a field.
+    static func isNamed(
+        _ tag: UnsafeBufferPointer<UInt8>, in field: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
         if field.count == 1, field[0] == UInt8(ascii: "*") { return true }
+        guard field.count >= tag.count else { return false }
         // The tag holds no quote but its own two, so where it stands in a list, it stands as an element.
-        return withBytes { tag in
-            guard field.count >= tag.count else { return false }
-            return (0...(field.count - tag.count)).contains { start in
-                field[start..<start + tag.count].elementsEqual(tag)
-            }
+        return (0...(field.count - tag.count)).contains { start in
+            field[start..<start + tag.count].elementsEqual(tag)
         }
     }
 

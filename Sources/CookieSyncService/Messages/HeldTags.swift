@@ -13,7 +13,12 @@ struct HeldTags: Sendable {
         }
     }
 
-    func contains(_ tag: EntityTag) -> Bool {
-        fields.contains { $0.withUnsafeBufferPointer(tag.isNamed) }
+    func contains(_ tag: EntityTag) -> Bool { tag.withBytes(contains) }
+
+    /// Whether a tag is among them, given as it stands in a field.
+    func contains(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
+        fields.contains { field in
+            field.withUnsafeBufferPointer { EntityTag.isNamed(tag, in: $0) }
+        }
     }
 }

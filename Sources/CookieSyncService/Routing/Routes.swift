@@ -164,7 +164,7 @@ extension RouteTable {
             service, call, exchange throws(Problem) in
             try service.endJarSession(call, &exchange)
         },
-        Route("getJar", .get, jar, access: .data(.read), statuses: readStatuses + [404]) {
+        Route("getJar", .get, jar, access: .data(.read), statuses: readStatuses + [304, 404]) {
             service, call, exchange throws(Problem) in
             try service.getJar(call, &exchange)
         },

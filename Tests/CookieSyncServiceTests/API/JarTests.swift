@@ -36,6 +36,13 @@ struct JarTests {
             """#
         #expect(jar.text == described)
         #expect(jar["etag"] == "\"3\"")
+        for (tags, status) in [
+            ("\"3\"", 304), ("W/\"3\", \"9\"", 304), ("*", 304), ("\"33\"", 200),
+        ] {
+            let again = try live.send(
+                "GET", "/v1/tenants/acme/jars/alice", nil, ["If-None-Match": tags])
+            #expect(again.status == status && again["etag"] == "\"3\"")
+        }
     }
 
     @Test("deleting a store leaves the others, deleting the jar logs out everywhere")
