@@ -49,7 +49,8 @@ public struct CookieReplay: Sendable {
     }
 
     private struct SiteShare {
-        var members: Set<CookieIdentity> = []
+        /// Beside `survivors`, so that to look through a site's cookies costs no look-ups.
+        var members: [CookieIdentity: Cookie] = [:]
         var octets = 0
     }
 
@@ -136,10 +137,9 @@ public struct CookieReplay: Sendable {
     private mutating func insert(_ survivor: Survivor) {
         let identity = survivor.cookie.identity
         survivors[identity] = survivor
-        var share = sites[site(of: identity)] ?? SiteShare()
-        share.members.insert(identity)
-        share.octets += Self.octets(survivor.cookie)
-        sites[site(of: identity)] = share
+        let site = site(of: identity)
+        sites[site, default: SiteShare()].members[identity] = survivor.cookie
+        sites[site, default: SiteShare()].octets += Self.octets(survivor.cookie)
     }
 
     @discardableResult
@@ -147,7 +147,7 @@ public struct CookieReplay: Sendable {
         guard let gone = survivors.removeValue(forKey: identity) else { return nil }
         let site = site(of: identity)
         guard var share = sites.removeValue(forKey: site) else { return gone }
-        share.members.remove(identity)
+        share.members[identity] = nil
         share.octets -= Self.octets(gone.cookie)
         if !share.members.isEmpty { sites[site] = share }
         return gone
@@ -156,55 +156,50 @@ public struct CookieReplay: Sendable {
     /// Keeps the limits, the narrowest first, as a store does.
     private mutating func makeRoom(for identity: CookieIdentity, now: Timestamp) {
         let limits = rules.limits
-        let site = site(of: identity)
         let isPartitioned = identity.partitionKey != nil
-        if let share = sites[site] {
-            let limit = isPartitioned ? limits.perPartition : limits.perDomain
-            let octets = isPartitioned ? limits.partitionOctets : .max
-            if share.members.count > limit || share.octets > octets {
-                evict(
-                    among: share.members, sparing: identity, now: now,
-                    downTo: isPartitioned ? limit : limits.perDomainAfterEviction, octets: octets)
-            }
+        let limit = isPartitioned ? limits.perPartition : limits.perDomain
+        let octets = isPartitioned ? limits.partitionOctets : .max
+        var victims: [CookieIdentity] = []
+        if let share = sites[site(of: identity)],
+            share.members.count > limit || share.octets > octets
+        {
+            victims = Self.victims(
+                among: share.members.values, sparing: identity, now: now,
+                downTo: isPartitioned ? limit : limits.perDomainAfterEviction, octets: octets)
         }
-        if survivors.count > limits.perStore {
-            evict(
-                among: survivors.keys, sparing: identity, now: now,
-                downTo: limits.perStoreAfterEviction, octets: .max)
-        }
+        for victim in victims { evict(victim) }
+        guard survivors.count > limits.perStore else { return }
+        victims = Self.victims(
+            among: survivors.values.lazy.map(\.cookie), sparing: identity, now: now,
+            downTo: limits.perStoreAfterEviction, octets: .max)
+        for victim in victims { evict(victim) }
     }
 
-    private mutating func evict(
-        among identities: some Sequence<CookieIdentity>, sparing spared: CookieIdentity,
-        now: Timestamp, downTo target: Int, octets: Int
-    ) {
-        var left = 0
-        var size = 0
-        var first: Cookie?
-        for identity in identities {
-            guard let cookie = survivors[identity]?.cookie else { continue }
-            left += 1
-            size += Self.octets(cookie)
-            guard identity != spared else { continue }
-            if first.map({ EvictionOrder.goesBefore(cookie, $0, now: now) }) ?? true {
-                first = cookie
-            }
+    /// Those that have to go, in the order in which they do.
+    private static func victims(
+        among cookies: some Collection<Cookie>, sparing spared: CookieIdentity, now: Timestamp,
+        downTo target: Int, octets: Int
+    ) -> [CookieIdentity] {
+        var left = cookies.count
+        var size = cookies.reduce(0) { $0 + Self.octets($1) }
+        func goesBefore(_ first: Cookie, _ second: Cookie) -> Bool {
+            EvictionOrder.goesBefore(first, second, now: now)
         }
-        // A full partition makes room for one at a time: then the first is found without sorting all.
-        if left == target + 1, let first, size - Self.octets(first) <= octets,
-            !first.isExpired(at: now)
+        // A full partition makes room for one at a time: that one is found without sorting all.
+        if left == target + 1,
+            let first = cookies.lazy.filter({ $0.identity != spared }).min(by: goesBefore),
+            size - Self.octets(first) <= octets, !first.isExpired(at: now)
         {
-            return evict(first.identity)
+            return [first.identity]
         }
-        let order = identities.compactMap { survivors[$0]?.cookie }.sorted {
-            EvictionOrder.goesBefore($0, $1, now: now)
-        }
-        for victim in order where victim.identity != spared {
-            guard left > target || size > octets || victim.isExpired(at: now) else { return }
-            evict(victim.identity)
+        var victims: [CookieIdentity] = []
+        for victim in cookies.sorted(by: goesBefore) where victim.identity != spared {
+            guard left > target || size > octets || victim.isExpired(at: now) else { break }
+            victims.append(victim.identity)
             left -= 1
             size -= Self.octets(victim)
         }
+        return victims
     }
 
     private mutating func evict(_ identity: CookieIdentity) {
