@@ -45,7 +45,8 @@ struct Authenticator: Sendable {
     func authenticate(_ head: HTTPRequest, now: Timestamp) throws(Problem) -> Principal {
         guard let adminToken else { return .anyone }
         guard let field = head.field("Authorization") else { throw Problem.unauthenticated }
-        if let token = Self.bearerToken(in: field), head.fieldCount("Authorization") == 1 {
+        // There is no second one: the parser has refused that.
+        if let token = Self.bearerToken(in: field) {
             if let entry = tokenEntry(token, now) {
                 entry.use.lastUse.store(now.milliseconds, ordering: .relaxed)
                 return .token(entry)

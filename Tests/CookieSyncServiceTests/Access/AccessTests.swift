@@ -88,7 +88,8 @@ struct AccessTests {
     @Test(
         "with an admin token: nobody else",
         arguments: [
-            nil, "", "Bearer", "Bearer ", "Basic eA==", "Token s3cret-token", "s3cret-token",
+            nil, "", "Bearer", "Bearer ", "Basic eA==", "Token s3cret-token", "Digest s3cret-token",
+            "s3cret-token",
             "Bearer s3cret-toke", "Bearer s3cret-tokeN", "Bearer s3cret-token2",
             "Bearer s3cret token",
             "Bearers3cret-token", "Bearer S3CRET-TOKEN",

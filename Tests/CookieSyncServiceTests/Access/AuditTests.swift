@@ -200,6 +200,28 @@ struct AuditTests {
         #expect(try AuditTrail.verify(path: path, key: key) == count + 1)
     }
 
+    @Test("from the first record on that cannot be written, nothing is done any more, until it can")
+    func obstacle() async throws {
+        // Each line fills the file, and what it is to be renamed to is in the way.
+        let path = directory.file("small.log")
+        let small = try AuditTrail(path: path, key: key, maximumBytes: 1, now: 0)
+        let catalogue = MemoryTenantCatalogue()
+        let live = try LiveService.secured(catalogue: catalogue, audit: small)
+        let place = "\(path).000000000001"
+        mkdir(place, 0o700)
+        func put(_ tenant: String) throws -> RawResponse {
+            try live.asAdmin("PUT", "/v1/tenants/\(tenant)")
+        }
+        #expect(try put("first").slug == "outcome-unknown")
+        #expect(try put("second").slug == "unavailable")
+        #expect(catalogue.state.tenants.map(\.tenant.description) == ["acme", "first"])
+        rmdir(place)
+        #expect(try await eventually { !small.isStopped })
+        #expect(try put("second").status == 201)
+        small.close()
+        #expect(try AuditTrail.verify(path: path, key: key) == 3)
+    }
+
     @Test("while it cannot be written, nothing is changed, and reads go on")
     func stopped() async throws {
         let live = try service()

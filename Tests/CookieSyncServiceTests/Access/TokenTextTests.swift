@@ -47,6 +47,13 @@ struct TokenTextTests {
         #expect(parse(String(decoding: text, as: UTF8.self).uppercased().utf8.map { $0 }) == nil)
     }
 
+    @Test("with another prefix of that length is none, whatever its checksum")
+    func foreignPrefix() {
+        let (id, secret) = (TokenText.randomID(), TokenText.randomSecret())
+        #expect(parse(TokenText.compose(id, secret, prefix: "csk_tenanx_").bytes) == nil)
+        #expect(parse(TokenText.compose(id, secret, prefix: "csk_tenant_").bytes) != nil)
+    }
+
     @Test("is never the same twice")
     func randomness() {
         #expect(Set((0..<500).map { _ in TokenText.randomID() }).count == 500)
