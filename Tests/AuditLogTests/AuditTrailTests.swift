@@ -116,6 +116,28 @@ struct AuditTrailTests {
         #expect(try AuditTrail.verify(path: path, key: key) == 5)
     }
 
+    @Test("a line of another log with the same key does not continue it, though its number would")
+    func splice() async throws {
+        var logs: [[[UInt8]]] = []
+        for actor in ["first", "second"] {
+            unlink(path)
+            let trail = try open()
+            for _ in 0..<2 {
+                _ = await withCheckedContinuation { done in
+                    trail.append(AuditRecord(at: 0, action: "putTenant", actor: actor)) {
+                        done.resume(returning: $0)
+                    }
+                }
+            }
+            trail.close()
+            logs.append(try lines())
+        }
+        try write([logs[0][0], logs[1][1]])
+        #expect(throws: AuditLogError.broken(path: path, line: 2)) {
+            try AuditTrail.verify(path: path, key: key)
+        }
+    }
+
     @Test("a last line that was cut short is removed, and that is written down")
     func tornLine() async throws {
         let trail = try open()

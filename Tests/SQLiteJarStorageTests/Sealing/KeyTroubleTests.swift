@@ -57,6 +57,18 @@ struct KeyTroubleTests {
         #expect(world.trouble(nil) == nil)
     }
 
+    @Test("a key of the same id that gives another check value is another key")
+    func checkValue() throws {
+        let register = KeyRegister(acceptsPlain: false, keys: [KeyRegister.Entry(world.key)])
+        let text = String(decoding: try register.text(signedBy: world.key), as: UTF8.self)
+        #expect(KeyRegister(Array(text.utf8))?.keys.first?.fits(world.key) == true)
+        let check = Hexadecimal.text(world.key.checkValue)
+        let other = (check.hasPrefix("0") ? "1" : "0") + check.dropFirst()
+        let changed = KeyRegister(Array(text.replacing(check, with: other).utf8))
+        #expect(changed?.keys.first?.id == world.key.id)
+        #expect(changed?.keys.first?.fits(world.key) == false)
+    }
+
     @Test("KEYS is its owner's alone, holds nothing of the key, and is signed")
     func registerFile() async throws {
         let bytes = try #require(KeyBytes([UInt8](repeating: 0x41, count: 32)))
