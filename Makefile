@@ -95,7 +95,7 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (60); see Fuzz/README.md
 	scripts/setup build test
 	scripts/fuzz
 
-schemathesis: build ## call the service with what schemathesis makes up out of openapi.yaml (three minutes)
+schemathesis: build ## call the service with what schemathesis makes up out of openapi.yaml
 	scripts/setup api
 	CS_TEST_BINARY=.build/release/cookiesync .venv-api/bin/python Tests/Conformance/schemathesis/run
 
