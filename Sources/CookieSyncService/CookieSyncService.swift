@@ -87,6 +87,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         self.requestLog = requestLog
         metrics = ServiceMetrics(routes: table.routes)
         notes = RequestNotes(format: requestLog?.format)
+        catalogue.observe { [feed] in feed.review() }
         reconcileAudit()
         resumeDeletions()
     }

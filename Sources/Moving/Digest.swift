@@ -14,6 +14,13 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self.init(content.octets)
     }
 
+    /// The hash of a catalogue's image.
+    public init(_ image: CatalogueImage) {
+        var content = ImageOctets()
+        content.put(image)
+        self.init(content.octets)
+    }
+
     init(_ content: [UInt8]) {
         var digest = [UInt8](repeating: 0, count: 32)
         let isDone = EVP_Digest(content, content.count, &digest, nil, EVP_sha256(), nil)

@@ -36,9 +36,38 @@ struct ImageOctets {
         }
     }
 
+    /// When a token was used last is left out: it is written down now and then, and changes nothing.
+    mutating func put(_ image: CatalogueImage) {
+        put(UInt64(image.tenants.count))
+        for tenant in image.tenants {
+            put(tenant.tenant.bytes)
+            put(tenant.createdAt)
+            put(tenant.limits.bytes)
+            put(tenant.limits.requestsPerSecond)
+            put(tenant.isBeingDeleted)
+        }
+        put(UInt64(image.tokens.count))
+        for token in image.tokens { put(token.record) }
+    }
+
     mutating func put(_ bytes: [UInt8]) {
         put(UInt64(bytes.count))
         octets += bytes
+    }
+
+    private mutating func put(_ token: TokenRecord) {
+        for text in [token.id.bytes, token.tenant.bytes, token.name] { put(text) }
+        octets.append(token.scopes.rawValue)
+        for names in [token.jars.map(\.bytes), token.stores.map(\.bytes)] {
+            put(UInt64(names.count))
+            for name in names { put(name) }
+        }
+        put(token.requestsPerSecond)
+        put(token.createdAt)
+        put(token.expiresAt)
+        put(token.digest.bytes)
+        put(token.overlap?.digest.bytes ?? [])
+        put(token.overlap?.until)
     }
 
     private mutating func put(_ store: StoreState) {
@@ -128,6 +157,11 @@ struct ImageOctets {
     private mutating func put(_ time: Timestamp?) {
         put(time != nil)
         put(UInt64(bitPattern: time?.milliseconds ?? 0))
+    }
+
+    private mutating func put(_ number: Int?) {
+        put(number != nil)
+        put(UInt64(bitPattern: Int64(number ?? 0)))
     }
 
     private mutating func put(_ flag: Bool) { octets.append(flag ? 1 : 0) }

@@ -14,6 +14,8 @@ public struct MoveReport: Sendable {
     public internal(set) var moved = 0
     /// How many changes the feeds of those jars have.
     public internal(set) var changes = 0
+    /// How many tokens have been moved and found equal.
+    public internal(set) var tokens = 0
     /// The hash of all that was moved, at the end: the same for a move of the same content, whichever way.
     public internal(set) var digest: Digest?
 }
@@ -24,8 +26,12 @@ public enum MoveError: Error, Hashable, Sendable {
     case occupied(TenantID)
     /// What was written does not come back as it was.
     case different(TenantID)
-    /// What is to be moved cannot be read; nil for the list of tenants.
+    /// The target has other tenants and tokens than the source.
+    case occupiedCatalogue
+    /// What was written of tenants and tokens does not come back as it was.
+    case differentCatalogue
+    /// What is to be moved cannot be read; nil for the list of tenants, and for tokens.
     case source(TenantID?, JarStorageError)
-    /// The target cannot take it.
-    case target(TenantID, JarStorageError)
+    /// The target cannot take it; nil for tenants and tokens.
+    case target(TenantID?, JarStorageError)
 }

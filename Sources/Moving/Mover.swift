@@ -27,6 +27,7 @@ public struct Mover {
     public func run() throws(MoveError) -> MoveReport {
         var report = MoveReport()
         var content = ImageOctets()
+        let catalogue = try surveyCatalogue()
         let plans = try survey()
         report.tenantCount = plans.count
         for plan in plans {
@@ -42,8 +43,35 @@ public struct Mover {
             report.tenants += 1
             progress(report)
         }
+        try move(catalogue)
+        content.put(catalogue.image)
+        report.tokens = catalogue.image.tokens.count
         report.digest = Digest(content.octets)
         return report
+    }
+
+    private struct CataloguePlan {
+        let image: CatalogueImage
+        let hasArrived: Bool
+    }
+
+    /// Looks at the tenants and tokens of both sides, before anything is written.
+    private func surveyCatalogue() throws(MoveError) -> CataloguePlan {
+        let image = try fromSource(nil) { () throws(JarStorageError) in try source.catalogue() }
+        let found = try atTarget(nil) { () throws(JarStorageError) in try target.catalogue() }
+        let hasArrived = Digest(found) == Digest(image)
+        guard hasArrived || found.isEmpty else { throw .occupiedCatalogue }
+        return CataloguePlan(image: image, hasArrived: hasArrived)
+    }
+
+    /// Moves them at the very end: what a token leads to is there then.
+    private func move(_ plan: CataloguePlan) throws(MoveError) {
+        guard !plan.hasArrived else { return }
+        let found = try atTarget(nil) { () throws(JarStorageError) in
+            try target.put(plan.image)
+            return try target.catalogue()
+        }
+        guard Digest(found) == Digest(plan.image) else { throw .differentCatalogue }
     }
 
     private struct Plan {
@@ -121,7 +149,7 @@ public struct Mover {
     }
 
     private func atTarget<Value>(
-        _ tenant: TenantID, _ body: () throws(JarStorageError) -> Value
+        _ tenant: TenantID?, _ body: () throws(JarStorageError) -> Value
     ) throws(MoveError) -> Value {
         do throws(JarStorageError) {
             return try body()

@@ -18,6 +18,8 @@ public struct DatabaseCounters: Sendable {
     public var writes = Lanes()
     /// About how many octets the jars in memory take.
     public var cacheBytes = 0
+    /// How many seconds ago the database has confirmed the tenants and tokens that are known; nil for never.
+    public var catalogueAge: Double?
 }
 
 extension PostgresJarStorage {
@@ -25,6 +27,8 @@ extension PostgresJarStorage {
     ///
     /// - Complexity: O(1); holds the queues' locks for a moment.
     public var counters: DatabaseCounters {
-        DatabaseCounters(reads: reads.load, writes: writes.load, cacheBytes: cache.size)
+        DatabaseCounters(
+            reads: reads.load, writes: writes.load, cacheBytes: cache.size,
+            catalogueAge: catalogue.age)
     }
 }

@@ -13,6 +13,8 @@ public import Telemetry
 public final class PostgresJarStorage: JarStorage {
     /// Who is woken by the commits of which jar, of this node and of others.
     public let commits = CommitWatchers()
+    /// The tenants and tokens, in the same database.
+    public let catalogue: PostgresTenantCatalogue
     let reads: JobQueue
     let writes: JobQueue
     let cache: KnownStates
@@ -20,6 +22,7 @@ public final class PostgresJarStorage: JarStorage {
     private let janitor: Janitor
     private let follower: Follower
     private let sweeper: Sweeper
+    private let watch: CatalogueWatch
     private let threads: [OwnThread]
 
     /// Finds the database and starts the lanes.
@@ -34,40 +37,57 @@ public final class PostgresJarStorage: JarStorage {
         let engine = EngineHealth(logger: logger)
         self.engine = engine
         try Schema.check(configuration.connection, logger)
-        guard let bell = EventDescriptor() else { throw .thread(errno: errno) }
+        guard let bell = EventDescriptor(), let watchBell = EventDescriptor() else {
+            throw .thread(errno: errno)
+        }
         cache = KnownStates(limit: configuration.cacheBytes)
+        let known = KnownCatalogue()
         var context = LaneContext(
-            info: configuration.connection, cache: cache,
+            info: configuration.connection, cache: cache, catalogue: known,
+            requiresTenants: configuration.requiresTenants,
             health: engine, commits: commits)
         let follower = Follower(bell: bell, context: context)
         context.tell = { follower.tell($0, $1) }
         self.follower = follower
+        let janitor = Janitor { known.watchTime() }
+        self.janitor = janitor
+        context.later = { janitor.call(after: $0, $1) }
         let readers = try Lanes(
             count: configuration.readConnections, limit: configuration.queueLimit, context)
         let writers = try Lanes(
             count: configuration.writeConnections, limit: configuration.queueLimit, context)
         reads = readers.queue
         writes = writers.queue
-        let janitor = Janitor(queues: [readers.queue, writers.queue])
-        self.janitor = janitor
+        janitor.watch([readers.queue, writers.queue])
+        catalogue = PostgresTenantCatalogue(
+            known, pepper: configuration.pepper,
+            reading: { [reads = readers.queue] in Self.enqueue($0, in: reads, janitor) },
+            writing: { [writes = writers.queue] in Self.enqueue($0, in: writes, janitor) })
+        let watch = CatalogueWatch(known, configuration.connection, engine, bell: watchBell) {
+            [catalogue] in catalogue.read { _ in }
+        }
+        self.watch = watch
         let sweeper = Sweeper(configuration, logger: logger) { [writes = writers.queue] kind in
             Self.enqueue(kind, in: writes, janitor)
         }
         self.sweeper = sweeper
+        var bodies: [@Sendable () -> Void] = [{ janitor.work() }]
+        for lane in readers.lanes + writers.lanes { bodies.append { lane.work() } }
+        bodies += [{ follower.work() }, { sweeper.work() }, { watch.work() }]
         var threads: [OwnThread] = []
         do {
-            threads.append(try OwnThread { janitor.work() })
-            for lane in readers.lanes + writers.lanes {
-                threads.append(try OwnThread { lane.work() })
-            }
-            threads.append(try OwnThread { follower.work() })
-            threads.append(try OwnThread { sweeper.work() })
+            for body in bodies { threads.append(try OwnThread(body)) }
         } catch {
             sweeper.close()
+            watch.close()
             Self.end(janitor, follower, [readers.queue, writers.queue], threads)
             throw .thread(errno: error.errno)
         }
         self.threads = threads
+        // So that the first callers' tokens are not refused for no reason.
+        let slot = Slot<Void>()
+        catalogue.read { _ in slot.fill(()) }
+        slot.wait()
     }
 
     /// Always nil: whether a jar is current only the database knows.
@@ -201,7 +221,7 @@ public final class PostgresJarStorage: JarStorage {
         }
     }
 
-    /// Deletes the tenant's rows in one statement.
+    /// Deletes the tenant's rows in one statement, and in a second one what writes that were under way have left.
     public func deleteTenant(
         _ tenant: TenantID,
         completion: @escaping @Sendable (Result<Void, JarStorageError>) -> Void
@@ -209,8 +229,14 @@ public final class PostgresJarStorage: JarStorage {
         let request = Request(Statements.deleteTenant, of: tenant) { parameters in
             parameters.octets(tenant.bytes)
         }
-        let kind = Job.Kind.query(request) { completion($0.map { _ in () }) }
-        enqueue(kind, in: writes)
+        let last = Job.Kind.query(request) { completion($0.map { _ in () }) }
+        let first = Job.Kind.query(request) { [writes, janitor] result in
+            switch result {
+            case .success: Self.enqueue(last, in: writes, janitor)
+            case .failure(let error): completion(.failure(error))
+            }
+        }
+        enqueue(first, in: writes)
     }
 
     /// Whether the database can be reached and takes writes, as the lanes found.
@@ -226,6 +252,7 @@ public final class PostgresJarStorage: JarStorage {
     /// Not to be called by a completion.
     public func close() {
         sweeper.close()
+        watch.close()
         Self.end(janitor, follower, [reads, writes], threads)
     }
 

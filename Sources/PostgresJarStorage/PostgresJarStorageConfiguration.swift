@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JarStorage
+
 /// The settings of the storage.
 public struct PostgresJarStorageConfiguration: Sendable {
     /// Where the database is.
@@ -18,6 +20,11 @@ public struct PostgresJarStorageConfiguration: Sendable {
     public var changeRetentionSeconds = 7 * 86_400
     /// How many of the newest changes of a jar stay, however old.
     public var changeLimit = 100_000
+    /// Whether nothing is stored for a tenant that is not in the catalogue.
+    public var requiresTenants = false
+    /// What the secrets of tokens are hashed with: of all nodes the same, see `FleetPepper`; a random one serves where there
+    /// are no tokens.
+    public var pepper = CataloguePepper.random()
 
     /// The default settings for that database.
     public init(connection: ConnectionInfo) {

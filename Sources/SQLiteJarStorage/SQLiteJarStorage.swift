@@ -59,7 +59,8 @@ public final class SQLiteJarStorage: JarStorage {
         if sealing.isWaiting {
             logger.log(.warning, "the data are not encrypted; run cookiesync encrypt")
         }
-        catalogue = try SQLiteTenantCatalogue(directory: directory, logger: logger)
+        catalogue = try SQLiteTenantCatalogue(
+            path: directory.cataloguePath, pepperFile: configuration.pepperFile, logger: logger)
         ballast = Ballast(path: "\(directory.path)/ballast")
         probe = DirectoryProbe(path: "\(directory.path)/probe")
         do {

@@ -8,6 +8,8 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     public var dataDirectory: String
     /// Where backups are; the folder `backups` of the data directory unless it is set.
     public var backupDirectory: String
+    /// Where the pepper of the tokens is; the file `pepper` of the data directory unless it is set.
+    public var pepperFile: String
     /// The keys that values are sealed with; nil when they are stored as they are.
     public var keys: KeyRing?
     /// How many threads commit.
@@ -39,5 +41,6 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     public init(dataDirectory: String) {
         self.dataDirectory = dataDirectory
         backupDirectory = "\(dataDirectory)/backups"
+        pepperFile = DataDirectory(path: dataDirectory).pepperPath
     }
 }

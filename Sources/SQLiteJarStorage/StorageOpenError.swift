@@ -42,7 +42,7 @@ public enum StorageOpenError: Error, Hashable, Sendable, CustomStringConvertible
             "\(path): \(problem)"
         case .pepper(let path, isMissing: true):
             "\(path) is missing, and without it no token is valid: put it back, or remove "
-                + "catalogue.db beside it and make tenants and tokens anew"
+                + "catalogue.db in the data directory and make tenants and tokens anew"
         case .pepper(let path, isMissing: false):
             "\(path) must be a file of \(CataloguePepper.length) octets that only its owner can read"
         case .thread(let errno):

@@ -7,6 +7,7 @@ import Moving
 import PostgresJarStorage
 import SQLiteJarStorage
 import Sealing
+import Synchronization
 import Telemetry
 import TestSupport
 import Testing
@@ -89,6 +90,64 @@ struct MoveTests {
                 try await Task.sleep(for: .milliseconds(10))
             }
         }
+    }
+
+    /// Gives the catalogue of a directory a tenant with a limit, one that is being deleted, and tokens.
+    private func fillCatalogue() async throws {
+        let storage = try SQLiteJarStorage(configuration: files(0), logger: .silent)
+        defer { storage.close() }
+        let (acme, gone) = (CatalogueWorld.tenant("acme", bytes: 9), CatalogueWorld.tenant("gone"))
+        let tokens = [
+            CatalogueWorld.token("a", of: "acme"), CatalogueWorld.plainToken("b", of: "acme"),
+        ]
+        try await storage.catalogue.change { draft in
+            var leaving = gone
+            leaving.isBeingDeleted = true
+            draft.apply(.putTenant(acme))
+            draft.apply(.putTenant(leaving))
+            for token in tokens { draft.apply(.putToken(token)) }
+        }
+        let entry = try #require(storage.catalogue.state.token(tokens[0].id))
+        entry.use.lastUse.store(123_456, ordering: .relaxed)
+    }
+
+    @Test("tenants and tokens are there and back again, cut short at any time")
+    func catalogue() async throws {
+        try await fillCatalogue()
+        let expected = try archive(0).catalogue()
+        #expect((expected.tenants.count, expected.tokens.count) == (2, 2))
+        let whole = try Mover(from: archive(0), to: archive(1)).run()
+        #expect(throws: MoveError.self) {
+            try Mover(from: archive(0), to: CutShort(archive(), after: 0)).run()
+        }
+        #expect(try archive().catalogue().isEmpty)
+        let there = try Mover(from: archive(0), to: archive()).run()
+        #expect(there.tokens == 2 && there.digest == whole.digest)
+        let again = try Mover(from: archive(), to: archive(1)).run()
+        #expect(again.digest == whole.digest)
+        for found in [try archive().catalogue(), try archive(1).catalogue()] {
+            #expect(found.tenants == expected.tenants)
+            #expect(found.tokens.map(\.record) == expected.tokens.map(\.record))
+            #expect(found.tokens.map(\.lastUse) == [123_456, 0])
+        }
+        let node = try PostgresJarStorage(
+            configuration: PostgresJarStorageConfiguration(connection: database), logger: .silent)
+        defer { node.close() }
+        #expect(try await node.catalogue.newest().tokens.count == 2)
+    }
+
+    @Test("a target with other tenants or tokens is left alone")
+    func occupiedCatalogue() async throws {
+        try await fillCatalogue()
+        let node = try PostgresJarStorage(
+            configuration: PostgresJarStorageConfiguration(connection: database), logger: .silent)
+        let other = CatalogueWorld.tenant("acme", bytes: 10)
+        try await node.catalogue.change { $0.apply(.putTenant(other)) }
+        node.close()
+        #expect(throws: MoveError.occupiedCatalogue) {
+            try Mover(from: archive(0), to: archive()).run()
+        }
+        #expect(try archive().catalogue().tenants == [other])
     }
 
     private func state(of storage: any JarStorage) async throws -> [JarContents] {
@@ -229,6 +288,13 @@ private struct CutShort: JarArchive {
     func put(_ records: RecordImage, of tenant: TenantID) throws(JarStorageError) {
         try count()
         try archive.put(records, of: tenant)
+    }
+
+    func catalogue() throws(JarStorageError) -> CatalogueImage { try archive.catalogue() }
+
+    func put(_ catalogue: CatalogueImage) throws(JarStorageError) {
+        try count()
+        try archive.put(catalogue)
     }
 
     private func count() throws(JarStorageError) {

@@ -13,6 +13,15 @@ extension TenantCatalogue {
     }
 }
 
+extension TenantCatalogue {
+    /// Everything, as of a moment after the call.
+    public func newest() async throws -> CatalogueState {
+        try await withCheckedThrowingContinuation { continuation in
+            read { continuation.resume(with: $0) }
+        }
+    }
+}
+
 extension JarStorage {
     /// What a tenant takes.
     public func usage(of tenant: TenantID) async throws -> TenantUsage? {

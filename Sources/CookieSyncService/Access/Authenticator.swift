@@ -41,13 +41,14 @@ struct Authenticator: Sendable {
     /// Who sent the request.
     ///
     /// - Throws: `unauthenticated`, the same for every way of not having a token; `too-many-requests` instead, from the
-    ///   limit on, for an address whose tokens were wrong too often.
+    ///   limit on, for an address whose tokens were wrong too often; `unavailable` for a tenant's token while it cannot be
+    ///   told whether it is valid.
     func authenticate(_ head: HTTPRequest, now: Timestamp) throws(Problem) -> Principal {
         guard let adminToken else { return .anyone }
         guard let field = head.field("Authorization") else { throw Problem.unauthenticated }
         // There is no second one: the parser has refused that.
         if let token = Self.bearerToken(in: field) {
-            if let entry = tokenEntry(token, now) {
+            if let entry = try tokenEntry(token, now) {
                 entry.use.lastUse.store(now.milliseconds, ordering: .relaxed)
                 return .token(entry)
             }
@@ -67,10 +68,13 @@ struct Authenticator: Sendable {
     /// The entry of a tenant's token that is valid now.
     private func tokenEntry(
         _ text: UnsafeBufferPointer<UInt8>, _ now: Timestamp
-    ) -> TokenEntry? {
+    ) throws(Problem) -> TokenEntry? {
         guard let parts = TokenText.parse(text) else { return nil }
+        guard let state = catalogue.currentState else {
+            throw Problem(.unavailable, "Tokens cannot be checked now; try again shortly.")
+        }
         // For an id that there is not, nobody's entry takes the same way, so that the time does not tell.
-        let found = catalogue.state.token(parts.id)
+        let found = state.token(parts.id)
         guard let entry = found ?? nobody else { return nil }
         let isRight = hasher.matches(entry, parts.secret, now: now.milliseconds)
         return isRight && now < entry.record.expiresAt ? found : nil

@@ -13,7 +13,7 @@ final class ConditionalStorage: JarStorage {
     /// Why nothing was written, and nothing is kept.
     private enum Refusal: Error {
         case conflict(Revision)
-        case notPermitted
+        case barred(JarStorageError)
         case answered(HTTPResponse)
         case unanswered
     }
@@ -21,18 +21,19 @@ final class ConditionalStorage: JarStorage {
     private let base: any JarStorage
     private let expected: ExpectedRevision?
     private let once: OnceCall?
-    private let isPermitted: @Sendable () -> Bool
+    /// Why whoever sent the call may not write, if so; asked when the write's turn has come.
+    private let bar: @Sendable () -> JarStorageError?
     private let id: RequestID
 
     init(
         _ base: any JarStorage, _ conditions: CallConditions?, id: RequestID,
-        isPermitted: @escaping @Sendable () -> Bool
+        bar: @escaping @Sendable () -> JarStorageError?
     ) {
         self.base = base
         expected = conditions?.expected
         once = conditions?.once
         self.id = id
-        self.isPermitted = isPermitted
+        self.bar = bar
     }
 
     func write<Answer: Sendable>(
@@ -44,8 +45,8 @@ final class ConditionalStorage: JarStorage {
         }
         base.write(
             address,
-            operation: { [expected, isPermitted] draft -> Result<Answer, JarStorageError> in
-                guard isPermitted() else { return .failure(.notPermitted) }
+            operation: { [expected, bar] draft -> Result<Answer, JarStorageError> in
+                if let error = bar() { return .failure(error) }
                 guard expected?.isMet(by: draft.base) ?? true else {
                     return .failure(.revisionConflict(draft.base.revision))
                 }
@@ -68,8 +69,8 @@ final class ConditionalStorage: JarStorage {
     ) {
         base.write(
             address, once: once.key,
-            operation: { [expected, isPermitted] draft -> Result<[UInt8], Refusal> in
-                guard isPermitted() else { return .failure(.notPermitted) }
+            operation: { [expected, bar] draft -> Result<[UInt8], Refusal> in
+                if let error = bar() { return .failure(.barred(error)) }
                 guard expected?.isMet(by: draft.base) ?? true else {
                     return .failure(.conflict(draft.base.revision))
                 }
@@ -93,7 +94,7 @@ final class ConditionalStorage: JarStorage {
                 case .success(.refused(.answered(let response))): once.send(response)
                 case .success(.refused(.unanswered)):
                     once.send(.problem(Problem(.internal, "The write has no answer."), id))
-                case .success(.refused(.notPermitted)): completion(.failure(.notPermitted))
+                case .success(.refused(.barred(let error))): completion(.failure(error))
                 case .success(.refused(.conflict(let revision))):
                     completion(.failure(.revisionConflict(revision)))
                 case .failure(let error): completion(.failure(error))
@@ -171,8 +172,8 @@ final class ConditionalStorage: JarStorage {
     ) {
         base.writeTenant(
             tenant,
-            operation: { [isPermitted] draft -> Result<Answer, JarStorageError> in
-                isPermitted() ? .success(operation(&draft)) : .failure(.notPermitted)
+            operation: { [bar] draft -> Result<Answer, JarStorageError> in
+                bar().map { .failure($0) } ?? .success(operation(&draft))
             },
             completion: { result in
                 completion(

@@ -64,7 +64,8 @@ extension CookieSyncService {
         let principal = call.principal
         if call.conditions == nil, principal.record == nil { return storage }
         return ConditionalStorage(storage, call.conditions, id: call.id) { [self] in
-            isStillValid(principal)
+            if principal.record != nil, catalogue.currentState == nil { return .unavailable }
+            return isStillValid(principal) ? nil : .notPermitted
         }
     }
 

@@ -42,7 +42,8 @@ final class ChangePoll: FeedFollower {
     }
 
     func fault(at now: Int64) -> FeedEnd? {
-        if now >= permit.endsAt || !permit.isValid() { return .revoked }
+        if now >= permit.endsAt { return .revoked }
+        if let fault = permit.fault() { return fault }
         return now >= deadline ? .timedOut : nil
     }
 

@@ -144,7 +144,8 @@ final class EventStream: FeedFollower, HTTPBodySource {
     }
 
     func fault(at now: Int64) -> FeedEnd? {
-        if now >= permit.endsAt || !permit.isValid() { return .revoked }
+        if now >= permit.endsAt { return .revoked }
+        if let fault = permit.fault() { return fault }
         if now >= endsAt { return .timedOut }
         return state.withLock { state in
             guard state.isFull else { return nil }

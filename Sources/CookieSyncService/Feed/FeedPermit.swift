@@ -7,8 +7,8 @@ import JarStorage
 struct FeedPermit: Sendable {
     /// When the token ends by itself, by the clock of `FeedClock`.
     let endsAt: Int64
-    /// Whether it is still what it was; asked before anything is told.
-    let isValid: @Sendable () -> Bool
+    /// Why the follower has to go, if it has to; asked before anything is told.
+    let fault: @Sendable () -> FeedEnd?
 }
 
 extension CookieSyncService {
@@ -18,6 +18,10 @@ extension CookieSyncService {
         if let expiry = principal.record?.expiresAt {
             endsAt = FeedClock.now + max(0, expiry.milliseconds - clock().milliseconds)
         }
-        return FeedPermit(endsAt: endsAt) { [self] in isStillValid(principal) }
+        return FeedPermit(endsAt: endsAt) { [self] in
+            // What cannot be checked for seconds is not told any more; with a token it is not over.
+            if case .token = principal, catalogue.isLost { return .failed(.unavailable) }
+            return isStillValid(principal) ? nil : .revoked
+        }
     }
 }

@@ -116,8 +116,8 @@ final class JarHub: @unchecked Sendable {
     /// Ends those whose tokens are not valid any more.
     func review() {
         queue.async { [self] in
-            for (id, record) in records where !record.follower.permit.isValid() {
-                end(id, .revoked)
+            for (id, record) in records {
+                if let fault = record.follower.permit.fault() { end(id, fault) }
             }
         }
     }
@@ -223,7 +223,7 @@ final class JarHub: @unchecked Sendable {
 
     private func serve(_ id: Int, _ page: FeedPage) {
         guard let record = records[id] else { return }
-        guard record.follower.permit.isValid() else { return end(id, .revoked) }
+        if let fault = record.follower.permit.fault() { return end(id, fault) }
         guard page.covers(record.position) else { return end(id, .cursorGone) }
         if !record.isVerified {
             records[id]?.isVerified = true

@@ -24,6 +24,9 @@ extension CookieSyncService {
         if let fault = faults.first(where: { $0.tenant == nil }) {
             throw Problem(.unavailable, "The storage takes no writes: \(fault.code).")
         }
+        guard !needsToken || catalogue.currentState != nil else {
+            throw Problem(.unavailable, "Tokens cannot be checked now.")
+        }
         let codes = Set(faults.map(\.code)).sorted()
         let body = ReadinessBody(
             faults: codes.map { code in

@@ -38,12 +38,20 @@ extension CookieSyncService {
     /// `GET T`.
     func getTenant(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let tenant = try call.tenantID()
-        let record = catalogue.state.tenant(tenant)?.record
-        // Without an admin token, tenants appear with their first write.
-        guard record?.isBeingDeleted != true, record != nil || !needsToken else {
-            throw .absent("tenant")
+        let (responder, id) = (later(call, &exchange), call.id)
+        catalogue.read { [self] result in
+            switch result {
+            case .success(let state):
+                let record = state.tenant(tenant)?.record
+                // Without an admin token, tenants appear with their first write.
+                guard record?.isBeingDeleted != true, record != nil || !needsToken else {
+                    return responder.send(problem(.absent("tenant"), id))
+                }
+                describe(tenant, record, status: .ok, id, responder)
+            case .failure(let error):
+                responder.send(problem(Problem(ServiceError.storage(error)), id))
+            }
         }
-        describe(tenant, record, status: .ok, call.id, later(call, &exchange))
     }
 
     /// `DELETE T`.

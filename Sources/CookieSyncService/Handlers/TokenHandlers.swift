@@ -42,20 +42,36 @@ extension CookieSyncService {
     /// `GET T/tokens`.
     func listTokens(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let tenant = try tenantWithTokens(call)
-        let state = catalogue.state
-        guard state.tenant(tenant) != nil else { throw .absent("tenant") }
-        let now = clock()
-        let body = TokenListBody(tokens: state.tokens(of: tenant).map { TokenBody($0, now: now) })
-        exchange.send(.json(body, call.id))
+        let (responder, id, now) = (later(call, &exchange), call.id, clock())
+        catalogue.read { [self] result in
+            switch result {
+            case .success(let state) where state.tenant(tenant) == nil:
+                responder.send(problem(.absent("tenant"), id))
+            case .success(let state):
+                let tokens = state.tokens(of: tenant).map { TokenBody($0, now: now) }
+                responder.send(.json(TokenListBody(tokens: tokens), id))
+            case .failure(let error):
+                responder.send(problem(Problem(ServiceError.storage(error)), id))
+            }
+        }
     }
 
     /// `GET T/tokens/{id}`.
     func getToken(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let tenant = try tenantWithTokens(call)
-        guard let id = TokenID(call.path.token), let entry = catalogue.state.token(id),
-            entry.record.tenant == tenant
-        else { throw .absent("token") }
-        exchange.send(.json(TokenBody(entry, now: clock()), call.id))
+        guard let token = TokenID(call.path.token) else { throw .absent("token") }
+        let (responder, id, now) = (later(call, &exchange), call.id, clock())
+        catalogue.read { [self] result in
+            switch result {
+            case .success(let state):
+                guard let entry = state.token(token), entry.record.tenant == tenant else {
+                    return responder.send(problem(.absent("token"), id))
+                }
+                responder.send(.json(TokenBody(entry, now: now), id))
+            case .failure(let error):
+                responder.send(problem(Problem(ServiceError.storage(error)), id))
+            }
+        }
     }
 
     /// `DELETE T/tokens/{id}`.

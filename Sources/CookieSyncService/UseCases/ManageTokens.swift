@@ -160,7 +160,7 @@ struct RevokeToken: Sendable {
                 guard draft.state.token(id)?.record.tenant == tenant else {
                     return .failure(.absent("token"))
                 }
-                draft.apply(.removeToken(id))
+                draft.apply(.removeToken(id, of: tenant))
                 return .success(())
             }, completion: completion)
     }

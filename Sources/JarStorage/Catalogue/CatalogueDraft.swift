@@ -8,8 +8,18 @@ public enum CatalogueChange: Hashable, Sendable {
     case removeTenant(TenantID)
     /// Makes a token, or changes it.
     case putToken(TokenRecord)
-    /// Revokes a token.
-    case removeToken(TokenID)
+    /// Revokes a token of that tenant.
+    case removeToken(TokenID, of: TenantID)
+
+    /// Whose it is.
+    public var tenant: TenantID {
+        switch self {
+        case .putTenant(let record): record.tenant
+        case .removeTenant(let tenant): tenant
+        case .putToken(let record): record.tenant
+        case .removeToken(_, let tenant): tenant
+        }
+    }
 }
 
 /// The catalogue as an operation sees it and changes it.
@@ -30,6 +40,10 @@ public struct CatalogueDraft {
 
     /// Revokes every token of a tenant.
     public mutating func removeTokens(of tenant: TenantID) {
-        for entry in state.tokens(of: tenant) { apply(.removeToken(entry.record.id)) }
+        let removals = state.tokens(of: tenant).map {
+            CatalogueChange.removeToken($0.record.id, of: tenant)
+        }
+        changes += removals
+        state = state.applying(removals)
     }
 }

@@ -127,6 +127,26 @@ public final class CatalogueState: Sendable {
         tenantEntries.values.map(\.record).sorted { $0.tenant < $1.tenant }
     }
 
+    /// The state with exactly this in it; what is known of the use of tokens that stay goes on.
+    ///
+    /// With each token comes the time of its last use, in milliseconds since the epoch.
+    ///
+    /// - Complexity: O(n) in everything that it holds.
+    public func reloaded(
+        tenants: [CatalogueTenant], tokens: [(record: TokenRecord, lastUse: Int64)]
+    ) -> CatalogueState {
+        let kept = Set(tokens.map(\.record.id))
+        let gone = tokenEntries.values.map(\.record).filter { !kept.contains($0.id) }
+        let left = Set(tenantEntries.keys).subtracting(tenants.map(\.tenant))
+        let state = applying(
+            gone.map { .removeToken($0.id, of: $0.tenant) } + left.map { .removeTenant($0) }
+                + tenants.map { .putTenant($0) } + tokens.map { .putToken($0.record) })
+        for token in tokens {
+            state.token(token.record.id)?.use.lastUse.max(token.lastUse, ordering: .relaxed)
+        }
+        return state
+    }
+
     /// The state after some changes.
     ///
     /// - Complexity: O(n) in everything that it holds.
@@ -143,7 +163,7 @@ public final class CatalogueState: Sendable {
             case .putToken(let record):
                 let use = tokens[record.id]?.use ?? TokenUse(lastUse: 0)
                 tokens[record.id] = TokenEntry(record, use)
-            case .removeToken(let id): tokens[id] = nil
+            case .removeToken(let id, _): tokens[id] = nil
             }
         }
         return CatalogueState(tenants, tokens)

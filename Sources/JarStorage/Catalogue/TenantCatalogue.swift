@@ -2,19 +2,29 @@
 
 /// Where the tenants that were made explicitly and all tokens are kept, beside the tenants' own data.
 ///
-/// Every conformer guarantees, and the suite `TenantCatalogueContract` checks:
+/// Every conformer guarantees, and the suite `TenantCatalogueContract` checks, also where several processes share what is
+/// kept:
 ///
-/// 1. `state` is the newest commit. A call that begins after a write has completed sees what it changed: a token that
-///    was revoked is not found any more.
+/// 1. `currentState` has every change whose write was completed before the call, by whichever process: a token that was
+///    revoked is not found any more, one that was made is. `read` completes with such a state as well.
 /// 2. `write` completes with `success` only after its changes are durable, all of them or none. Operations never
 ///    interleave, and each sees all earlier ones.
 /// 3. A completion is called exactly once, on a thread of the catalogue's own; it must return at once.
 /// 4. No call blocks its caller on I/O.
 public protocol TenantCatalogue: Sendable {
-    /// Everything, as of the newest commit.
+    /// Everything, as of the newest commit that is known here.
     ///
     /// - Complexity: O(1), without a heap allocation.
     var state: CatalogueState { get }
+
+    /// Everything, as of a commit that nothing completed is missing from; nil while that cannot be told, as the engine
+    /// is out of reach.
+    ///
+    /// - Complexity: O(1), without a heap allocation.
+    var currentState: CatalogueState? { get }
+
+    /// Whether that has not been told for some seconds: then what was allowed by `currentState` before is not any more.
+    var isLost: Bool { get }
 
     /// Whether `state.hasLimits`, for those who would not look at it otherwise.
     ///
@@ -27,6 +37,15 @@ public protocol TenantCatalogue: Sendable {
     /// Whether nobody but this process changes it; false unless an engine says otherwise.
     var isExclusive: Bool { get }
 
+    /// Has `observer` called when `state` has changed by what this process did not write, and when `isLost` becomes true.
+    ///
+    /// It must return at once. The last one that was given counts.
+    func observe(_ observer: @escaping @Sendable () -> Void)
+
+    /// Completes with everything, as of a moment after the call.
+    func read(
+        completion: @escaping @Sendable (Result<CatalogueState, JarStorageError>) -> Void)
+
     /// Runs `operation` on a draft, makes its changes durable, publishes them and completes with its answer.
     ///
     /// The operation must be pure: a fleet's engine may run it again on a newer state.
@@ -35,7 +54,24 @@ public protocol TenantCatalogue: Sendable {
         completion: @escaping @Sendable (Result<Answer, JarStorageError>) -> Void)
 }
 
+/// What holds unless an engine says otherwise: the state that is known is that of the newest commit.
 extension TenantCatalogue {
+    /// The state.
+    public var currentState: CatalogueState? { state }
+
+    /// False.
+    public var isLost: Bool { false }
+
+    /// Never calls it.
+    public func observe(_ observer: @escaping @Sendable () -> Void) {}
+
+    /// Completes with the state before it returns.
+    public func read(
+        completion: @escaping @Sendable (Result<CatalogueState, JarStorageError>) -> Void
+    ) {
+        completion(.success(state))
+    }
+
     /// False.
     public var isExclusive: Bool { false }
 }

@@ -24,4 +24,10 @@ public protocol JarArchive {
 
     /// Keeps the records of a tenant that has none; all of them or nothing, durable on return.
     func put(_ records: RecordImage, of tenant: TenantID) throws(JarStorageError)
+
+    /// The tenants that were made explicitly, and all tokens.
+    func catalogue() throws(JarStorageError) -> CatalogueImage
+
+    /// Keeps these where there is neither a tenant nor a token; all of them or nothing, durable on return.
+    func put(_ catalogue: CatalogueImage) throws(JarStorageError)
 }

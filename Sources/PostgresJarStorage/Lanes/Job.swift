@@ -14,12 +14,15 @@ struct Job: Sendable {
     typealias OnceOperation =
         @Sendable (inout JarDraft) -> (kept: [UInt8]?, complete: Completion<JarSnapshot>)
     typealias TenantOperation = @Sendable (inout TenantDraft) -> Completion<TenantState>
+    typealias CatalogueOperation = @Sendable (inout CatalogueDraft) -> Completion<Void>
 
     /// What only one lane at a time may write to.
     enum Claim: Hashable, Sendable {
         case jar(JarAddress)
         /// The tenant's records; the writes to its jars that came later wait as well, as they are to find them.
         case tenant(TenantID)
+        /// The catalogue of tenants and tokens.
+        case catalogue
     }
 
     enum Kind: Sendable {
@@ -29,6 +32,8 @@ struct Job: Sendable {
         case writeOnce(JarAddress, WriteKey, OnceOperation, replay: Completion<[UInt8]>)
         case readTenant(TenantID, Completion<TenantState>)
         case writeTenant(TenantID, TenantOperation, refuse: @Sendable (JarStorageError) -> Void)
+        case readCatalogue(Completion<CatalogueState>)
+        case writeCatalogue(CatalogueOperation, refuse: @Sendable (JarStorageError) -> Void)
         /// One statement that only reads, or that is a transaction of its own; what it gives is used before
         /// the completion returns.
         case query(Request, Completion<QueryResult>)
@@ -54,7 +59,8 @@ struct Job: Sendable {
         switch kind {
         case .write(let address, _, _), .writeOnce(let address, _, _, _): .jar(address)
         case .writeTenant(let tenant, _, _): .tenant(tenant)
-        case .read, .readTenant, .query: nil
+        case .writeCatalogue: .catalogue
+        case .read, .readTenant, .readCatalogue, .query: nil
         }
     }
 
@@ -66,6 +72,8 @@ struct Job: Sendable {
         case .writeOnce(_, _, _, let replay): replay(.failure(error))
         case .readTenant(_, let completion): completion(.failure(error))
         case .writeTenant(_, _, let refuse): refuse(error)
+        case .readCatalogue(let completion): completion(.failure(error))
+        case .writeCatalogue(_, let refuse): refuse(error)
         case .query(_, let completion): completion(.failure(error))
         }
     }

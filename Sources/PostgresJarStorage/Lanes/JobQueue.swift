@@ -182,7 +182,7 @@ private struct Selection {
         case .jar(let address):
             let tenant = Job.Claim.tenant(address.tenant)
             return !claims.contains(tenant) && !passed.contains(tenant) && !own.contains(tenant)
-        case .tenant: return true
+        case .tenant, .catalogue: return true
         }
     }
 }

@@ -74,17 +74,19 @@ final class Lane: Sendable {
         let deadline = first.adding(milliseconds: Self.callMilliseconds)
         var reads = ReadRound(connection, context, until: deadline)
         var records = RecordRound(connection, context, until: deadline)
+        var catalogue = CatalogueRound(connection, context, until: deadline)
         var onces = OnceRound(connection, context, until: deadline)
         var writes = WriteRound(connection, context, until: deadline)
         for job in jobs {
             switch job.kind {
-            case .read, .readTenant, .query: reads.add(job)
+            case .read, .readTenant, .readCatalogue, .query: reads.add(job)
+            case .writeCatalogue: catalogue.add(job)
             case .writeTenant: records.add(job)
             case .write: writes.add(job)
             case .writeOnce: onces.add(job)
             }
         }
-        return reads.run() + records.run() + writes.run() + onces.run()
+        return reads.run() + catalogue.run() + records.run() + writes.run() + onces.run()
     }
 
     /// Those that still have time, and those that do not.
@@ -106,14 +108,24 @@ final class Lane: Sendable {
 struct LaneContext: Sendable {
     let info: ConnectionInfo
     let cache: KnownStates
+    let catalogue: KnownCatalogue
+    let requiresTenants: Bool
     let health: EngineHealth
     let commits: CommitWatchers
     /// Tells other nodes of a commit.
     var tell: @Sendable (JarAddress, Revision) -> Void = { _, _ in }
+    /// Calls something after so many milliseconds, on a thread that no lane needs.
+    var later: @Sendable (Int, @escaping @Sendable () -> Void) -> Void = { _, body in body() }
 
     /// Opens a connection, ready for every statement.
     func connect() throws(PostgresError) -> PostgresConnection {
         let connection = try Self.open(info, statements: Statements.all, health)
+        if requiresTenants {
+            var script = Script()
+            script.add(Statements.requireTenants)
+            let deadline = MonotonicTime.now.adding(milliseconds: 3_000)
+            if let failure = connection.run(script, until: deadline).failure { throw failure }
+        }
         health.connected()
         return connection
     }

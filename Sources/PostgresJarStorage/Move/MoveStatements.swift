@@ -3,10 +3,11 @@
 /// What moving runs beside the statements of the service.
 enum MoveStatements {
     /// What the connection prepares.
-    static let all = [
-        Statements.enter, Statements.load, Statements.changes, Statements.loadTenant,
-        Statements.create, Statements.createTenant, tenants, jars, setFloor,
-    ]
+    static let all =
+        [
+            Statements.enter, Statements.load, Statements.changes, Statements.loadTenant,
+            Statements.create, Statements.createTenant, tenants, jars, setFloor,
+        ] + CatalogueStatements.all
 
     /// A jar may be large, and nobody waits for an answer.
     static let configure = Statement(

@@ -107,6 +107,37 @@ public final class PostgresArchive: JarArchive {
         try write(script, number)
     }
 
+    /// The tenants that were made explicitly, and all tokens.
+    public func catalogue() throws(JarStorageError) -> CatalogueImage {
+        try decode { () throws(PostgresError) in
+            let rows = try CatalogueRows(
+                try connection.askCatalogue(CatalogueStatements.load, until: deadline))
+            return CatalogueImage(
+                tenants: rows.tenants,
+                tokens: rows.tokens.map {
+                    CatalogueImage.Token(record: $0.record, lastUse: $0.lastUse)
+                })
+        }
+    }
+
+    /// Keeps tenants and tokens, in one transaction.
+    public func put(_ catalogue: CatalogueImage) throws(JarStorageError) {
+        let base = try decode { () throws(PostgresError) in
+            let rows = try connection.askCatalogue(CatalogueStatements.head, until: deadline)
+            guard rows.count == 1 else { throw .undecodable("the catalogue's head") }
+            return try CatalogueRows.Standing(rows, 0, from: 0)
+        }
+        var script = Script()
+        script.add(CatalogueStatements.open)
+        // Nobody serves the database meanwhile.
+        let number = script.add(CatalogueStatements.lock)
+        _ = script.add(
+            catalogue.changes, on: base,
+            lastUses: Dictionary(
+                catalogue.tokens.map { ($0.record.id, $0.lastUse) }, uniquingKeysWith: max))
+        try write(script, number)
+    }
+
     private func write(_ script: Script, _ number: Int) throws(JarStorageError) {
         let exchange = connection.run(script, until: deadline)
         if let failure = exchange.failure {

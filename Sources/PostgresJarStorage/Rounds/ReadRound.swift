@@ -12,6 +12,7 @@ struct ReadRound {
     private let deadline: MonotonicTime
     private var reads: [JarAddress: [Job]] = [:]
     private var tenantReads: [TenantID: [Job]] = [:]
+    private var catalogueReads: [Job] = []
     private var queries: [Job] = []
 
     init(
@@ -27,12 +28,14 @@ struct ReadRound {
         case .read(let address, _): reads[address, default: []].append(job)
         case .readTenant(let tenant, _): tenantReads[tenant, default: []].append(job)
         case .query: queries.append(job)
-        case .write, .writeOnce, .writeTenant: preconditionFailure("a write among the reads")
+        case .readCatalogue: catalogueReads.append(job)
+        case .write, .writeOnce, .writeTenant, .writeCatalogue:
+            preconditionFailure("a write among the reads")
         }
     }
 
     /// Completes the calls; answers those that are to be done once more on another connection.
-    func run() -> [Job] { runReads() + runQueries() }
+    func run() -> [Job] { runReads() + runCatalogueReads() + runQueries() }
 
     private func runReads() -> [Job] {
         guard !reads.isEmpty || !tenantReads.isEmpty else { return [] }
@@ -55,6 +58,20 @@ struct ReadRound {
             }
         }
         return interrupted
+    }
+
+    private func runCatalogueReads() -> [Job] {
+        guard !catalogueReads.isEmpty else { return [] }
+        let result: Result<CatalogueState, PostgresError>
+        do throws(PostgresError) {
+            guard connection.isUsable else { throw .lost("read catalogue") }
+            result = .success(try context.catalogue.refresh(on: connection, until: deadline))
+        } catch {
+            result = .failure(error)
+        }
+        return complete(catalogueReads, result) { job, state in
+            if case .readCatalogue(let completion) = job.kind { completion(.success(state)) }
+        }
     }
 
     private func complete<Value>(

@@ -3,12 +3,13 @@
 /// Every statement that runs while the service does; plain SQL, and each names the tenant.
 enum Statements {
     /// What a connection prepares.
-    static let all = [
-        enter, begin, commit, rollback, check, lock, load, delta, list, changes, create, update,
-        checkTenant, loadTenant, createTenant, updateTenant, takeTenant, sweepPage, compact,
-        takeKey, keepAnswer, dropAnswers,
-        usage, deleteTenant,
-    ]
+    static let all =
+        [
+            enter, begin, commit, rollback, check, lock, load, delta, list, changes, create, update,
+            checkTenant, loadTenant, createTenant, updateTenant, takeTenant, sweepPage, compact,
+            takeKey, keepAnswer, dropAnswers,
+            usage, deleteTenant,
+        ] + CatalogueStatements.all
 
     /// The settings of a session: bounds for everything that may wait, and no commit before its durability.
     static let configure = Statement(
@@ -99,14 +100,28 @@ enum Statements {
         name: "create",
         sql: """
             WITH owner AS (
-                INSERT INTO cookiesync.tenant (tenant) VALUES ($1) ON CONFLICT DO NOTHING
+                INSERT INTO cookiesync.tenant (tenant) SELECT $1 WHERE \(tenantTakesData)
+                ON CONFLICT DO NOTHING
             ), head AS (
                 INSERT INTO cookiesync.jar (tenant, jar, revision, stamp, present, created_at)
-                SELECT $1, $2, $3, $4, $5, $21::int8 WHERE \(recordsAreCurrent)
+                SELECT $1, $2, $3, $4, $5, $21::int8
+                WHERE \(recordsAreCurrent) AND \(tenantTakesData)
                 ON CONFLICT DO NOTHING
                 RETURNING 1
             ), \(rest)
             """)
+    /// A tenant that is being deleted takes no new data, of a call that was let in before either; where tenants are made
+    /// explicitly, neither does one that is not there.
+    static let tenantTakesData = """
+        CASE current_setting('cookiesync.tenants', true) WHEN 'made'
+        THEN EXISTS (SELECT 1 FROM cookiesync.catalogue_tenant
+            WHERE catalogue_tenant.tenant = $1 AND NOT deleting)
+        ELSE NOT EXISTS (SELECT 1 FROM cookiesync.catalogue_tenant
+            WHERE catalogue_tenant.tenant = $1 AND deleting) END
+        """
+    /// Says of a session that its tenants are made explicitly.
+    static let requireTenants = Statement(
+        name: "", sql: "SELECT set_config('cookiesync.tenants', 'made', false)")
     /// An operation on a jar has looked at its tenant's records as well, which are to be as they were.
     private static let recordsAreCurrent = """
         coalesce((SELECT stamp FROM cookiesync.record_head WHERE tenant = $1), 0) = $20

@@ -32,10 +32,11 @@ extension Statements {
         name: "create tenant",
         sql: """
             WITH owner AS (
-                INSERT INTO cookiesync.tenant (tenant) VALUES ($1) ON CONFLICT DO NOTHING
+                INSERT INTO cookiesync.tenant (tenant) SELECT $1 WHERE \(tenantTakesData)
+                ON CONFLICT DO NOTHING
             ), head AS (
                 INSERT INTO cookiesync.record_head (tenant, revision, stamp)
-                VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+                SELECT $1, $2::int8, $3::int8 WHERE \(tenantTakesData) ON CONFLICT DO NOTHING
                 RETURNING 1
             ), \(restOfTenant)
             """)

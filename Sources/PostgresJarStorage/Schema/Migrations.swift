@@ -8,6 +8,10 @@
 // by row-level security, so that old rows can be looked for. `record` is a tenant's small records beside its jars, and
 // `record_head` where they stand.
 //
+// The catalogue, tenants that were made explicitly and all tokens, is read as a whole by every node, and so only by a
+// transaction that has opened it; a row of it is written in the name of its tenant. `catalogue_head` says which generation
+// of it is the newest, and is what writers lock; `catalogue_change` what the last generations have changed.
+//
 // Names of tenants, jars and stores are ASCII and compared as bytes. Everything of a cookie is in `content`, of type
 // bytea; `key` is a hash of its identity.
 enum Migrations {
@@ -17,11 +21,12 @@ enum Migrations {
     /// The step to each version from the one before, statement by statement.
     ///
     /// Only ever appended to.
-    static let all: [[String]] = [version1, version2]
+    static let all: [[String]] = [version1, version2, version3]
 
     /// The tables that the role of the running service reads and writes.
     static let tables = [
         "tenant", "jar", "store", "cookie", "change", "record_head", "record", "answer",
+        "catalogue_head", "catalogue_tenant", "catalogue_token", "catalogue_change",
     ]
 
     private static let version1 =
@@ -96,7 +101,8 @@ enum Migrations {
                 PRIMARY KEY (tenant, kind, name)
             )
             """,
-        ] + tables.dropFirst().dropLast().flatMap(rowLevelSecurity)
+        ]
+        + ["jar", "store", "cookie", "change", "record_head", "record"].flatMap(rowLevelSecurity)
 
     /// What was answered to writes that take effect once, by their keys.
     private static let version2 =
@@ -113,6 +119,85 @@ enum Migrations {
             """,
             "CREATE INDEX answer_expiry ON cookiesync.answer (tenant, expires)",
         ] + rowLevelSecurity("answer")
+
+    /// Tenants that were made explicitly, and tokens.
+    private static let version3 =
+        [
+            """
+            CREATE TABLE cookiesync.catalogue_head (
+                one bool PRIMARY KEY DEFAULT true CHECK (one),
+                generation int8 NOT NULL,
+                stamp int8 NOT NULL,
+                pepper_check bytea
+            )
+            """,
+            "INSERT INTO cookiesync.catalogue_head (generation, stamp) VALUES (0, 0)",
+            """
+            CREATE TABLE cookiesync.catalogue_tenant (
+                tenant text COLLATE "C" PRIMARY KEY,
+                created_at int8 NOT NULL,
+                byte_limit int8,
+                rate_limit int8,
+                deleting bool NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE cookiesync.catalogue_token (
+                tenant text COLLATE "C" NOT NULL,
+                id text COLLATE "C" NOT NULL,
+                name bytea NOT NULL,
+                scopes int8 NOT NULL,
+                jars text COLLATE "C" NOT NULL,
+                stores text COLLATE "C" NOT NULL,
+                rate_limit int8,
+                created_at int8 NOT NULL,
+                expires_at int8 NOT NULL,
+                digest bytea NOT NULL,
+                overlap_digest bytea,
+                overlap_until int8,
+                last_use int8 NOT NULL,
+                PRIMARY KEY (tenant, id)
+            ) WITH (fillfactor = 70)
+            """,
+            """
+            CREATE TABLE cookiesync.catalogue_change (
+                generation int8 NOT NULL,
+                number int8 NOT NULL,
+                stamp int8 NOT NULL,
+                tenant text COLLATE "C" NOT NULL,
+                token text COLLATE "C" NOT NULL,
+                PRIMARY KEY (generation, number)
+            )
+            """,
+        ]
+        + ["catalogue_tenant", "catalogue_token", "catalogue_change"].flatMap(catalogueSecurity)
+        + [
+            """
+            CREATE POLICY trimming ON cookiesync.catalogue_change FOR DELETE
+            USING (current_setting('cookiesync.catalogue', true) = 'open')
+            """,
+            // A write in a tenant's name sees whether the tenant is there.
+            """
+            CREATE POLICY own_tenant ON cookiesync.catalogue_tenant FOR SELECT
+            USING (tenant = current_setting('cookiesync.tenant', true))
+            """,
+        ]
+
+    /// Binds every role to what a transaction has opened, for reading, and to the tenant that it has named, for writing.
+    private static func catalogueSecurity(_ table: String) -> [String] {
+        let own = "(tenant = current_setting('cookiesync.tenant', true))"
+        return [
+            "ALTER TABLE cookiesync.\(table) ENABLE ROW LEVEL SECURITY",
+            "ALTER TABLE cookiesync.\(table) FORCE ROW LEVEL SECURITY",
+            """
+            CREATE POLICY reading ON cookiesync.\(table) FOR SELECT
+            USING (current_setting('cookiesync.catalogue', true) = 'open')
+            """,
+            "CREATE POLICY making ON cookiesync.\(table) FOR INSERT WITH CHECK \(own)",
+            "CREATE POLICY changing ON cookiesync.\(table) FOR UPDATE USING \(own)",
+            "CREATE POLICY removing ON cookiesync.\(table) FOR DELETE USING \(own)",
+        ]
+    }
 
     /// Binds every role, the table's owner included, to the rows of the tenant that the transaction has named; without
     /// a name there are none.

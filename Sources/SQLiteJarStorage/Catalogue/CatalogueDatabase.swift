@@ -83,14 +83,24 @@ final class CatalogueDatabase {
 
     /// Notes when tokens were used last.
     func noteUses(_ uses: [(id: TokenID, lastUse: Int64)]) throws(TransactionError) {
+        try connection.transaction { () throws(SQLiteError) in try note(uses) }
+    }
+
+    /// Makes everything durable that another catalogue held, or nothing.
+    func put(_ image: CatalogueImage) throws(TransactionError) {
         try connection.transaction { () throws(SQLiteError) in
-            let update = try connection.prepare(
-                "UPDATE token SET last_use = ?2 WHERE id = ?1", isKept: false)
-            for use in uses {
-                try update.bind(1, use.id.bytes)
-                try update.bind(2, use.lastUse)
-                try update.run()
-            }
+            for change in image.changes { try apply(change) }
+            try note(image.tokens.map { ($0.record.id, $0.lastUse) })
+        }
+    }
+
+    private func note(_ uses: [(id: TokenID, lastUse: Int64)]) throws(SQLiteError) {
+        let update = try connection.prepare(
+            "UPDATE token SET last_use = ?2 WHERE id = ?1", isKept: false)
+        for use in uses {
+            try update.bind(1, use.id.bytes)
+            try update.bind(2, use.lastUse)
+            try update.run()
         }
     }
 
@@ -136,7 +146,7 @@ final class CatalogueDatabase {
                     overlap_until = excluded.overlap_until
                 """, isKept: false)
             try CatalogueRow.bind(record, to: statement)
-        case .removeToken(let id):
+        case .removeToken(let id, _):
             statement = try connection.prepare("DELETE FROM token WHERE id = ?1", isKept: false)
             try statement.bind(1, id.bytes)
         }

@@ -82,6 +82,16 @@ enum CatalogueError: Error, Hashable, Sendable {
         if case .pepper = self { true } else { false }
     }
 
+    /// What it means to whoever calls the storage.
+    var storageError: JarStorageError {
+        switch self {
+        case .notACatalogue: .corrupt
+        case .tooNew: .schemaTooNew
+        case .engine(let error): error.storageError
+        case .file, .pepper: .unavailable
+        }
+    }
+
     /// What it means to whoever opens the storage.
     func openError(_ path: String) -> StorageOpenError {
         switch self {

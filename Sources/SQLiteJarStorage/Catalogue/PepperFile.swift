@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import JarStorage
+public import JarStorage
 
 /// The file with the pepper, for its owner alone.
 ///
 /// It is made where there are no tokens, and never beside some: a new pepper would make them worthless without saying
-/// so. It is in no backup.
-enum PepperFile {
-    /// The pepper of a data directory.
-    static func open(_ path: String, hasTokens: Bool) throws(CatalogueError) -> CataloguePepper {
+/// so. It is in no backup and in no database.
+public enum PepperFile {
+    /// The pepper of a file, which is made if it is not there and may be made.
+    ///
+    /// - Throws: `StorageOpenError.pepper`, or `dataDirectory` when the file system fails.
+    public static func open(
+        _ path: String, mayMake: Bool
+    ) throws(StorageOpenError) -> CataloguePepper {
+        do {
+            return try read(path, mayMake: mayMake)
+        } catch {
+            throw error.openError(path)
+        }
+    }
+
+    /// Whether the file is there.
+    public static func exists(_ path: String) -> Bool { FileSystem.exists(path) }
+
+    static func read(_ path: String, mayMake: Bool) throws(CatalogueError) -> CataloguePepper {
         do {
             if !FileSystem.exists(path) {
-                guard !hasTokens else { throw CatalogueError.pepper(isMissing: true) }
-                try create(path)
+                guard mayMake else { throw CatalogueError.pepper(isMissing: true) }
+                try FileSystem.makeDirectories(FileSystem.parent(of: path))
+                try FileSystem.replace(path, with: CataloguePepper.random().bytes)
             }
             var status = Glibc.stat()
             guard lstat(path, &status) == 0 else { throw FileSystem.failure("look at file") }
@@ -30,13 +46,5 @@ enum PepperFile {
         } catch {
             throw .pepper(isMissing: false)
         }
-    }
-
-    private static func create(_ path: String) throws(FileError) {
-        let draft = "\(path).new"
-        try FileSystem.remove(draft)
-        try FileSystem.write(CataloguePepper.random().bytes, to: draft)
-        try FileSystem.move(draft, to: path)
-        try FileSystem.synchronize(FileSystem.parent(of: path))
     }
 }

@@ -3,7 +3,7 @@
 public import JarStorage
 import Locks
 import Synchronization
-public import Telemetry
+import Telemetry
 
 /// The catalogue in a file of its own, written by a thread of its own.
 ///
@@ -31,26 +31,24 @@ public final class SQLiteTenantCatalogue: TenantCatalogue, @unchecked Sendable {
     private var database: CatalogueDatabase?
     private var notedUses: [TokenID: Int64] = [:]
     private var thread: OwnThread?
-    /// The right to the directory, where nobody else holds it.
-    private var lock: DirectoryLock?
 
     /// How often the times of last use go to disk; a token's is written when it has moved by as much.
     private static let useMilliseconds = 60_000
     private static let queueLimit = 256
 
     /// Opens the catalogue of a data directory that this process has taken.
-    init(directory: DataDirectory, logger: Logger) throws(StorageOpenError) {
-        path = directory.cataloguePath
+    init(path: String, pepperFile: String, logger: Logger) throws(StorageOpenError) {
+        self.path = path
         self.logger = logger
         do {
             let database = try CatalogueDatabase(path: path)
             let state = try Self.load(database)
-            pepper = try PepperFile.open(directory.pepperPath, hasTokens: !state.tokens.isEmpty)
+            pepper = try PepperFile.read(pepperFile, mayMake: state.tokens.isEmpty)
             self.database = database
             current = Locked(state)
             isLimited = Atomic(state.hasLimits)
         } catch {
-            throw error.openError(error.concernsPepper ? directory.pepperPath : path)
+            throw error.openError(error.concernsPepper ? pepperFile : path)
         }
         do {
             thread = try OwnThread { [self] in work() }
@@ -65,30 +63,6 @@ public final class SQLiteTenantCatalogue: TenantCatalogue, @unchecked Sendable {
             return try database.load()
         } catch {
             throw .engine(error)
-        }
-    }
-
-    /// Takes a data directory for its catalogue alone: where the jars are in a database.
-    public static func open(
-        inDataDirectory path: String, logger: Logger
-    ) throws(StorageOpenError) -> SQLiteTenantCatalogue {
-        let directory = DataDirectory(path: path)
-        let lock = try directory.take()
-        let catalogue = try SQLiteTenantCatalogue(directory: directory, logger: logger)
-        catalogue.lock = consume lock
-        return catalogue
-    }
-
-    /// The pepper of a data directory, whether a process has it or not; nil where there is none yet.
-    public static func pepper(
-        inDataDirectory path: String
-    ) throws(StorageOpenError) -> CataloguePepper? {
-        let directory = DataDirectory(path: path)
-        guard FileSystem.exists(directory.pepperPath) else { return nil }
-        do {
-            return try PepperFile.open(directory.pepperPath, hasTokens: true)
-        } catch {
-            throw error.openError(directory.pepperPath)
         }
     }
 
@@ -162,7 +136,6 @@ public final class SQLiteTenantCatalogue: TenantCatalogue, @unchecked Sendable {
         thread = nil
         try? database?.close()
         database = nil
-        lock = nil
     }
 
     private func enqueue(_ job: Job) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JarStorage
+import Synchronization
 
 /// A data directory that is taken so that nobody serves it: its tenants as they are.
 ///
@@ -63,6 +64,49 @@ public final class SQLiteArchive: JarArchive {
     /// Keeps the records of a tenant that has none, in one transaction.
     public func put(_ records: RecordImage, of tenant: TenantID) throws(JarStorageError) {
         try change(tenant) { (database) throws(TransactionError) in try database.put(records) }
+    }
+
+    /// What is in its catalogue; nothing where there is none.
+    public func catalogue() throws(JarStorageError) -> CatalogueImage {
+        guard FileSystem.exists(directory.cataloguePath) else { return .empty }
+        return try withCatalogue { (database) throws(SQLiteError) in
+            let state = try database.load()
+            return CatalogueImage(
+                tenants: state.tenants,
+                tokens: state.tokens.map {
+                    CatalogueImage.Token(
+                        record: $0.record, lastUse: $0.use.lastUse.load(ordering: .relaxed))
+                })
+        }
+    }
+
+    /// Keeps a catalogue where nothing is in one, in one transaction.
+    public func put(_ catalogue: CatalogueImage) throws(JarStorageError) {
+        let failure = try withCatalogue { (database) throws(SQLiteError) -> JarStorageError? in
+            do throws(TransactionError) {
+                try database.put(catalogue)
+                return nil
+            } catch {
+                return error.isInDoubt ? .inDoubt : error.cause.storageError
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func withCatalogue<Value>(
+        _ body: (CatalogueDatabase) throws(SQLiteError) -> Value
+    ) throws(JarStorageError) -> Value {
+        let database: CatalogueDatabase
+        do throws(CatalogueError) {
+            database = try CatalogueDatabase(path: directory.cataloguePath)
+        } catch {
+            throw error.storageError
+        }
+        return try engine { () throws(SQLiteError) in
+            let value = try body(database)
+            try database.close()
+            return value
+        }
     }
 
     private func change(

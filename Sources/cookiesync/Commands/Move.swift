@@ -47,7 +47,39 @@ enum Move {
         }
         Hardening.apply()
         let source = try open(from, "--from", settings)
-        try move(from: source, to: try open(to, "--to", settings))
+        let target = try open(to, "--to", settings)
+        let pepper = try pepper(for: source, from, to, settings)
+        try pepper?.agree(adopting: false)
+        try move(from: source, to: target)
+        try pepper?.agree(adopting: true)
+    }
+
+    /// The file that both sides check tokens with, and the database that knows what it is told by.
+    private struct Pepper {
+        let path: String
+        let info: ConnectionInfo
+
+        /// Sees that the file is the one that the tokens were made with; has the database know it, if told so.
+        func agree(adopting adopts: Bool) throws(Failure) {
+            _ = try Storage.agree(on: path, info, adopting: adopts, .silent)
+        }
+    }
+
+    /// Nil where there are no tokens.
+    private static func pepper(
+        for source: any JarArchive, _ from: Place, _ to: Place, _ settings: Settings
+    ) throws(Failure) -> Pepper? {
+        do throws(JarStorageError) {
+            guard try !source.catalogue().tokens.isEmpty else { return nil }
+        } catch {
+            throw failure(.source(nil, error))
+        }
+        switch (from, to) {
+        case (.directory(let path), .database(let info)),
+            (.database(let info), .directory(let path)):
+            return Pepper(path: settings.text(.pepperFile) ?? "\(path)/pepper", info: info)
+        default: return nil
+        }
     }
 
     private static func place(
@@ -119,11 +151,18 @@ enum Move {
         case .different(let tenant):
             Failure(
                 .damaged, "what was written of the tenant \(tenant) does not come back as it was")
+        case .occupiedCatalogue:
+            Failure(
+                .configuration, "--to: has tenants and tokens that are not those of --from")
+        case .differentCatalogue:
+            Failure(
+                .damaged, "what was written of tenants and tokens does not come back as it was")
         case .source(let tenant, let error):
             Failure(
                 code(error), "--from: \(tenant.map { "the tenant \($0)" } ?? "tenants"): \(error)")
         case .target(let tenant, let error):
-            Failure(code(error), "--to: the tenant \(tenant): \(error)")
+            Failure(
+                code(error), "--to: \(tenant.map { "the tenant \($0)" } ?? "tenants"): \(error)")
         }
     }
 

@@ -19,6 +19,8 @@ struct MoveBody: AnswerBody {
         writer.integer(report.moved)
         writer.name("changes")
         writer.integer(report.changes)
+        writer.name("tokens")
+        writer.integer(report.tokens)
         if let digest = report.digest {
             writer.name("sha256")
             writer.string(Array(digest.description.utf8))

@@ -25,14 +25,12 @@ enum Serve {
         let storage = try Storage.open(settings, logger)
         defer {
             storage.jars.close()
-            storage.catalogue?.close()
             logger.log(.info, "stop")
         }
-        let audit = try Audit.open(settings, storage.catalogue)
+        let audit = try Audit.open(settings, storage.pepper)
         defer { audit?.close() }
         let service = CookieSyncService(
-            storage: storage.jars, catalogue: storage.catalogue ?? MemoryTenantCatalogue(),
-            audit: audit,
+            storage: storage.jars, catalogue: storage.catalogue, audit: audit,
             maintenance: storage.maintenance, rules: rules,
             settings: serviceSettings(settings, token),
             logger: logger, requestLog: requestLog(settings, sink))

@@ -8,46 +8,88 @@ internal import Telemetry
 /// The storage as the settings want it: the one place that knows which it is.
 struct Storage {
     let jars: any JarStorage
-    /// The tenants and tokens: of the data directory, also where jars are in a database; nil for a database that is
-    /// open to everyone, where there are no tokens.
-    let catalogue: SQLiteTenantCatalogue?
+    /// The tenants and tokens.
+    let catalogue: any TenantCatalogue
+    /// The key of the tokens and of the audit log; nil for a database that is open to everyone, where there are neither.
+    let pepper: CataloguePepper?
     /// Backups and checks; nil where they are the database's.
     let maintenance: (any StorageMaintenance)?
+    /// The data directory of a node, where jars are in a database.
+    private let directory: DataDirectoryClaim?
 
     /// Connects to the database if the settings name one, else takes the data directory.
     static func open(_ settings: Settings, _ logger: Logger) throws(Failure) -> Storage {
         guard settings.text(.storage) != nil else {
             let files = try openFiles(settings, logger)
-            return Storage(jars: files, catalogue: files.catalogue, maintenance: files)
+            return Storage(
+                jars: files, catalogue: files.catalogue, pepper: files.catalogue.pepper,
+                maintenance: files, directory: nil)
         }
         // Sealed values are promised with a key; better no service than one that writes them in clear.
         guard settings.text(.keyFile) == nil else {
             throw Failure(
                 .configuration, "key-file: values in a database are not sealed; leave it out")
         }
-        let configuration = try database(settings)
-        let catalogue = try openCatalogue(settings, logger)
+        var configuration = try database(settings)
+        // Without an admin token there are no tokens, and nothing is audited: the node needs no directory.
+        let isClosed = settings.text(.adminTokenFile) != nil
+        let directory = isClosed ? try claim(settings) : nil
+        let pepper =
+            isClosed
+            ? try agree(on: pepperFile(settings), configuration.connection, logger) : nil
+        if let pepper { configuration.pepper = pepper }
+        configuration.requiresTenants = isClosed
         do {
+            let jars = try PostgresJarStorage(configuration: configuration, logger: logger)
             return Storage(
-                jars: try PostgresJarStorage(configuration: configuration, logger: logger),
-                catalogue: catalogue, maintenance: nil)
+                jars: jars, catalogue: jars.catalogue, pepper: pepper, maintenance: nil,
+                directory: directory)
         } catch {
-            catalogue?.close()
             throw Failure(exitCode(error), "storage: \(error)")
         }
     }
 
-    /// Takes the data directory for its catalogue alone.
-    private static func openCatalogue(
-        _ settings: Settings, _ logger: Logger
-    ) throws(Failure) -> SQLiteTenantCatalogue? {
-        guard settings.text(.adminTokenFile) != nil else { return nil }
+    private static func claim(_ settings: Settings) throws(Failure) -> DataDirectoryClaim {
         do {
-            return try SQLiteTenantCatalogue.open(
-                inDataDirectory: settings.text(.dataDirectory) ?? "", logger: logger)
+            return try DataDirectoryClaim(settings.text(.dataDirectory) ?? "")
         } catch {
             throw Failure(exitCode(error), "data-dir: \(error)")
         }
+    }
+
+    /// The pepper of a node's file, which is to be that of all others.
+    ///
+    /// The file is made, and the database told of it, if `adopts` and the database knows of none.
+    static func agree(
+        on path: String, _ connection: ConnectionInfo, adopting adopts: Bool = true,
+        _ logger: Logger
+    ) throws(Failure) -> CataloguePepper {
+        do throws(FleetPepperError<StorageOpenError>) {
+            return try FleetPepper.agree(connection, adopting: adopts, logger: logger) {
+                (mayMake) throws(StorageOpenError) in
+                try PepperFile.open(path, mayMake: mayMake)
+            }
+        } catch {
+            switch error {
+            case .database(let error): throw Failure(exitCode(error), "storage: \(error)")
+            case .file(.pepper(_, isMissing: true)):
+                throw Failure(
+                    .configuration,
+                    "pepper-file: \(path) is missing: put the one there that the tokens were "
+                        + "made with, of another node or of the data directory that they come from")
+            case .file(let error): throw Failure(exitCode(error), "pepper-file: \(error)")
+            case .other:
+                throw Failure(
+                    .configuration,
+                    "pepper-file: \(path) is not the one that the tokens in the database were "
+                        + "made with: put another node's there")
+            }
+        }
+    }
+
+    /// Where the pepper is.
+    static func pepperFile(_ settings: Settings) -> String {
+        settings.text(.pepperFile) ?? "\(settings.text(.dataDirectory) ?? "")/pepper"
     }
 
     /// The connection string of the settings.
@@ -118,6 +160,7 @@ struct Storage {
         var configuration = SQLiteJarStorageConfiguration(
             dataDirectory: settings.text(.dataDirectory) ?? "")
         configuration.keys = try Keys.read(settings)
+        configuration.pepperFile = pepperFile(settings)
         if let path = settings.text(.backupDirectory) { configuration.backupDirectory = path }
         if let threads = settings.number(.writerThreads) { configuration.writerThreads = threads }
         if let calls = settings.number(.writeQueue) { configuration.queueLimit = calls }

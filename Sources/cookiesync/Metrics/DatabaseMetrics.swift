@@ -20,6 +20,11 @@ enum DatabaseMetrics {
         text.add(
             "cookiesync_cache_bytes", .gauge, "About how many octets the jars in memory take.",
             counters.cacheBytes)
+        guard let age = counters.catalogueAge else { return }
+        text.family(
+            "cookiesync_catalogue_age_seconds", .gauge,
+            "Time since the database has confirmed the tenants and tokens in memory.")
+        text.sample("cookiesync_catalogue_age_seconds", [], age)
     }
 
     private static func append(

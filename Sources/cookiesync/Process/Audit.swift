@@ -8,11 +8,11 @@ internal import SQLiteJarStorage
 
 /// The audit log as the settings want it.
 enum Audit {
-    /// Opens the log for writing, with its newest file checked; nil where there is no catalogue, and so no key.
+    /// Opens the log for writing, with its newest file checked; nil where there is no pepper, and so no key.
     static func open(
-        _ settings: Settings, _ catalogue: SQLiteTenantCatalogue?
+        _ settings: Settings, _ pepper: CataloguePepper?
     ) throws(Failure) -> AuditTrail? {
-        guard let pepper = catalogue?.pepper else { return nil }
+        guard let pepper else { return nil }
         do {
             return try AuditTrail(
                 path: path(settings), key: try key(pepper),
@@ -29,13 +29,12 @@ enum Audit {
 
     /// Checks every file of the log, if there is one, whether the service runs or not.
     ///
-    /// The pepper of the data directory is the root of its key.
+    /// The pepper is the root of its key.
     static func verify(_ settings: Settings) throws(Failure) {
-        let directory = settings.text(.dataDirectory) ?? ""
+        let file = Storage.pepperFile(settings)
         do {
-            guard let pepper = try SQLiteTenantCatalogue.pepper(inDataDirectory: directory) else {
-                return
-            }
+            guard PepperFile.exists(file) else { return }
+            let pepper = try PepperFile.open(file, mayMake: false)
             _ = try AuditTrail.verify(path: path(settings), key: try key(pepper))
         } catch let failure as Failure {
             throw failure

@@ -14,7 +14,8 @@ enum SettingsTable {
             title: "Service",
             settings: [
                 .config, .host, .port, .dataDirectory, .backupDirectory, .adminTokenFile,
-                .keyFile, .oldKeyFile, .publicSuffixList, .loopbackIsSecure, .logLevel, .logFormat,
+                .pepperFile, .keyFile, .oldKeyFile, .publicSuffixList, .loopbackIsSecure, .logLevel,
+                .logFormat,
                 .logRequests,
             ]),
         Section(
@@ -82,6 +83,10 @@ extension Setting {
     static let adminTokenFile = Setting(
         "admin-token-file", .path, default: nil,
         "File with the admin token, on one line. Without it the service is open, on loopback only.")
+    static let pepperFile = Setting(
+        "pepper-file", .path, default: nil, or: "`pepper` in data-dir",
+        "File with the key that the hashes of tokens are made with; mode 0600, made when there are no tokens yet. The nodes of a fleet need the same."
+    )
     static let keyFile = Setting(
         "key-file", .path, default: nil,
         "File with the key that values are encrypted with: 32 octets, or the same in hexadecimal or base64; mode 0600. Without it nothing is encrypted."

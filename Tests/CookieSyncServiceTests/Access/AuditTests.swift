@@ -187,9 +187,10 @@ struct AuditTests {
         try live().service.audit?.close()
         #expect(try actions().count == count)
         let id = try #require(TokenID(Array(token.id.utf8)))
+        let tenant = try #require(TenantID("acme".utf8))
         await withCheckedContinuation { done in
             catalogue.write(
-                operation: { $0.apply(.removeToken(id)) },
+                operation: { $0.apply(.removeToken(id, of: tenant)) },
                 completion: { (_: Result<Void, JarStorageError>) in done.resume() })
         }
         for _ in 0..<2 {

@@ -33,7 +33,7 @@ struct CatalogueFileTests {
     private func fill() async throws -> [UInt8] {
         let storage = try open()
         let (tenant, token) = (
-            try CatalogueWorld.tenant("acme", bytes: 9), try CatalogueWorld.token("a", of: "acme")
+            CatalogueWorld.tenant("acme", bytes: 9), CatalogueWorld.token("a", of: "acme")
         )
         try await storage.catalogue.change {
             $0.apply(.putTenant(tenant))
@@ -46,8 +46,8 @@ struct CatalogueFileTests {
 
     private func expectFilled(_ storage: SQLiteJarStorage) throws {
         let state = storage.catalogue.state
-        #expect(state.tenants == [try CatalogueWorld.tenant("acme", bytes: 9)])
-        #expect(state.tokens.map(\.record) == [try CatalogueWorld.token("a", of: "acme")])
+        #expect(state.tenants == [CatalogueWorld.tenant("acme", bytes: 9)])
+        #expect(state.tokens.map(\.record) == [CatalogueWorld.token("a", of: "acme")])
     }
 
     @Test("survives a restart, with the times of last use and the pepper")
