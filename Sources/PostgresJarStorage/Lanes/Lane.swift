@@ -86,7 +86,8 @@ final class Lane: Sendable {
             case .writeOnce: onces.add(job)
             }
         }
-        return reads.run() + catalogue.run() + records.run() + writes.run() + onces.run()
+        // What may have to wait for another node comes last.
+        return reads.run() + records.run() + writes.run() + onces.run() + catalogue.run()
     }
 
     /// Those that still have time, and those that do not.
