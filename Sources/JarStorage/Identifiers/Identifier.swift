@@ -10,13 +10,24 @@ public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConverti
     var bytes: [UInt8] { get }
 
     /// The identifier with this name, or nil when the name breaks the rule.
-    init?(_ bytes: some Collection<UInt8>)
+    init?(_ bytes: UnsafeBufferPointer<UInt8>)
 
     /// The rule that every such name keeps, as a sentence for whoever sent another one.
     static var rule: String { get }
 }
 
 extension Identifier {
+    /// The identifier with this name, or nil when the name breaks the rule.
+    ///
+    /// Inlinable, so that it is compiled for the collection at hand: otherwise each octet is fetched through tables.
+    @inlinable
+    public init?(_ bytes: some Collection<UInt8>) {
+        // What is longer than any name is none, however long it is.
+        let name = Array(bytes.prefix(256))
+        guard let identifier = name.withUnsafeBufferPointer(Self.init(_:)) else { return nil }
+        self = identifier
+    }
+
     /// Orders by the names' bytes.
     public static func < (left: Self, right: Self) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
@@ -53,8 +64,8 @@ enum IdentifierOctets {
     }
 
     /// Whether `name` is a well-formed name of a jar or a store with at most `limit` octets.
-    static func isName(_ name: some Collection<UInt8>, limit: Int) -> Bool {
-        let count = name.prefix(limit + 1).count
+    static func isName(_ name: UnsafeBufferPointer<UInt8>, limit: Int) -> Bool {
+        let count = name.count
         guard count >= 1, count <= limit, name.allSatisfy(isNameOctet) else { return false }
         return !(count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") })
     }

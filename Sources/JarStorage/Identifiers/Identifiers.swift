@@ -6,10 +6,9 @@ public struct TenantID: Identifier {
     public let bytes: [UInt8]
 
     /// The tenant with this name, or nil when the name breaks the rule.
-    public init?(_ bytes: some Collection<UInt8>) {
-        let name = Array(bytes.prefix(Self.limit + 1))
-        guard name.withUnsafeBufferPointer(Self.isName) else { return nil }
-        self.bytes = name
+    public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard Self.isName(bytes) else { return nil }
+        self.bytes = Array(bytes)
     }
 
     /// Whether these octets keep the rule.
@@ -37,7 +36,7 @@ public struct JarID: Identifier {
     public let bytes: [UInt8]
 
     /// The jar with this name, or nil when the name breaks the rule.
-    public init?(_ bytes: some Collection<UInt8>) {
+    public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard IdentifierOctets.isName(bytes, limit: 128) else { return nil }
         self.bytes = Array(bytes)
     }
@@ -54,7 +53,7 @@ public struct StoreID: Identifier {
     public let bytes: [UInt8]
 
     /// The store with this name, or nil when the name breaks the rule.
-    public init?(_ bytes: some Collection<UInt8>) {
+    public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard IdentifierOctets.isName(bytes, limit: 64) else { return nil }
         self.bytes = Array(bytes)
     }
@@ -71,7 +70,7 @@ public struct BackupName: Identifier {
     public let bytes: [UInt8]
 
     /// The backup with this name, or nil when the name breaks the rule.
-    public init?(_ bytes: some Collection<UInt8>) {
+    public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let tenant = TenantID(bytes) else { return nil }
         self.bytes = tenant.bytes
     }

@@ -8,7 +8,7 @@ public struct SyncRuleID: Identifier {
     public let bytes: [UInt8]
 
     /// The rule with this name, or nil when the name breaks the rule of names.
-    public init?(_ bytes: some Collection<UInt8>) {
+    public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard IdentifierOctets.isName(bytes, limit: 64) else { return nil }
         self.bytes = Array(bytes)
     }
@@ -33,7 +33,11 @@ public struct StorePattern: Hashable, Sendable {
         isPrefix = text.last == UInt8(ascii: "*")
         stem = isPrefix ? text.dropLast() : text
         // What may begin a name is what may be one, and nothing at all.
-        guard isPrefix && stem.isEmpty || IdentifierOctets.isName(stem + Self.any, limit: 64 + 1)
+        guard
+            isPrefix && stem.isEmpty
+                || (stem + Self.any).withUnsafeBufferPointer({
+                    IdentifierOctets.isName($0, limit: 64 + 1)
+                })
         else { return nil }
         guard isPrefix || StoreID(stem) != nil else { return nil }
     }
