@@ -21,6 +21,21 @@ enum ASCII {
         (byte < 0x20 && byte != tab) || byte == 0x7F
     }
 
+    /// Whether such a character is among the octets.
+    ///
+    /// Complexity: O(n), eight octets at a time as long as none of them may be one: values are long.
+    static func hasForbiddenControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = 0
+        while index &+ 8 <= raw.count {
+            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let isSuspect = ByteWords.mayHoldBelow(0x20, word) || ByteWords.mayHold(0x7F, word)
+            if isSuspect, raw[index..<index + 8].contains(where: isForbiddenControl) { return true }
+            index &+= 8
+        }
+        return raw[index...].contains(where: isForbiddenControl)
+    }
+
     /// The specification's WSP: space and TAB, nothing else.
     static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 

@@ -38,7 +38,9 @@ public struct SetCookie: Sendable {
     /// - Throws: `controlCharacter`, `nameValueTooLong` or `emptyCookie`.
     /// - Complexity: O(length).
     public init(parsing line: [UInt8]) throws(CookieRejection) {
-        guard !line.contains(where: ASCII.isForbiddenControl) else { throw .controlCharacter }
+        guard !line.withUnsafeBufferPointer(ASCII.hasForbiddenControl) else {
+            throw .controlCharacter
+        }
         let pair = Self.pair(of: line)
         guard pair.name.count + pair.value.count <= CookieLimits.nameAndValueOctets else {
             throw .nameValueTooLong
@@ -63,7 +65,7 @@ public struct SetCookie: Sendable {
     private static func pair(
         of line: [UInt8]
     ) -> (name: Range<Int>, value: Range<Int>, end: Int) {
-        let end = line.firstIndex(of: ASCII.semicolon) ?? line.count
+        let end = line.withUnsafeBufferPointer { $0.firstIndexByWords(of: ASCII.semicolon) }
         guard let equals = line[..<end].firstIndex(of: ASCII.equals) else {
             return (0..<0, line.trimmingBlanks(0..<end), end)
         }

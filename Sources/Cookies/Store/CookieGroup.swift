@@ -74,7 +74,7 @@ final class CookieGroup: Sendable {
     ///
     /// Complexity: O(octets of the domain).
     func replacing(_ index: Int?, with cookie: Cookie) -> CookieGroup {
-        let place = place(of: cookie)
+        let place = index.flatMap { staysInPlace($0, as: cookie) ? $0 : nil } ?? place(of: cookie)
         var content = Content()
         content.reserve(entries.count + 1, octets: octets.count + Entry.octets(of: cookie))
         content.append(self, 0..<place, leavingOut: index)
@@ -95,6 +95,12 @@ final class CookieGroup: Sendable {
     /// About how many bytes of memory it takes, with what its containers add.
     var footprint: Int {
         320 + domain.count + octets.count + entries.count * (MemoryLayout<Entry>.stride + 8)
+    }
+
+    /// Whether a new version of the cookie at `index` stands where the old one did, as nearly all do.
+    private func staysInPlace(_ index: Int, as cookie: Cookie) -> Bool {
+        entries[index].creationOrder == cookie.creationOrder
+            && entries[index].pathCount == cookie.identity.path.count
     }
 
     /// The first place whose cookie does not come before this one.

@@ -21,6 +21,10 @@ extension CookieStore {
         afterStoring identity: CookieIdentity, rules: CookieRules, now: Timestamp
     ) -> [CookieIdentity] {
         let limits = rules.limits
+        // Nearly every store, and nothing is copied for it.
+        if identity.partitionKey == nil, count <= limits.perDomain, count <= limits.perStore {
+            return []
+        }
         var plan = EvictionPlan(sparing: identity, now: now)
         if identity.partitionKey != nil {
             plan.evict(

@@ -25,18 +25,23 @@ public struct CookieStore: Sendable {
         return group.index(of: identity).map(group.cookie)
     }
 
-    /// Stores a cookie as it is and returns the one of the same identity that it replaced.
+    /// Whether there is a cookie of this identity whose time has not come.
+    ///
+    /// Complexity: O(cookies of the domain), without allocation.
+    public func hasLive(_ identity: CookieIdentity, at now: Timestamp) -> Bool {
+        guard let group = table.group(of: identity.domain), let index = group.index(of: identity)
+        else { return false }
+        return !group.entries[index].isExpired(at: now)
+    }
+
+    /// Stores a cookie as it is, in the place of the one of the same identity.
     ///
     /// Complexity: O(cookies of the domain), and O(domains) when the store is shared with a copy.
-    @discardableResult
-    public mutating func upsert(_ cookie: Cookie) -> Cookie? {
+    public mutating func upsert(_ cookie: Cookie) {
         guard let group = table.group(of: cookie.identity.domain) else {
-            set(CookieGroup(cookie), inPlaceOf: nil)
-            return nil
+            return set(CookieGroup(cookie), inPlaceOf: nil)
         }
-        let index = group.index(of: cookie.identity)
-        set(group.replacing(index, with: cookie), inPlaceOf: group)
-        return index.map(group.cookie)
+        set(group.replacing(group.index(of: cookie.identity), with: cookie), inPlaceOf: group)
     }
 
     /// Stores many cookies as they are, of which none may be there, nor one come twice.

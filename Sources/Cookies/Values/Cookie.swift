@@ -54,38 +54,135 @@ public enum CookieSource: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// A cookie as it is stored.
+///
+/// A value whose parts lie in one object that never changes: on its way from a line to the disk, the answer and memory a
+/// cookie is copied a dozen times, and each copy takes one reference where it would take one for each part.
 public struct Cookie: Hashable, Sendable {
+    @usableFromInline final class Parts: Sendable {
+        @usableFromInline let content: Content
+
+        init(_ content: Content) { self.content = content }
+    }
+
+    @usableFromInline struct Content: Hashable, Sendable {
+        @usableFromInline var identity: CookieIdentity
+        @usableFromInline var value: CookieValue
+        @usableFromInline var secure: Bool
+        @usableFromInline var httpOnly: Bool
+        @usableFromInline var sameSite: SameSite
+        @usableFromInline var expires: Timestamp?
+        @usableFromInline var createdAt: Timestamp
+        @usableFromInline var creationOrder: UInt64
+        @usableFromInline var updatedAt: Timestamp
+        @usableFromInline var version: UInt64
+        @usableFromInline var lastAccess: Timestamp
+        @usableFromInline var wasSession: Bool
+        @usableFromInline var source: CookieSource
+        @usableFromInline var legacy: LegacyAttributes?
+    }
+
+    @usableFromInline var parts: Parts
+
+    @usableFromInline mutating func change(_ body: (inout Content) -> Void) {
+        var content = parts.content
+        body(&content)
+        parts = Parts(content)
+    }
+
+    /// Whether two cookies agree in every part.
+    public static func == (left: Cookie, right: Cookie) -> Bool {
+        left.parts === right.parts || left.parts.content == right.parts.content
+    }
+
+    /// Takes every part in.
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.content) }
+
     /// Which cookie this is.
-    public var identity: CookieIdentity
+    @inlinable public var identity: CookieIdentity {
+        get { parts.content.identity }
+        set { change { $0.identity = newValue } }
+    }
+
     /// The secret it carries.
-    public var value: CookieValue
+    @inlinable public var value: CookieValue {
+        get { parts.content.value }
+        set { change { $0.value = newValue } }
+    }
+
     /// Sent over secure connections only.
-    public var secure: Bool
+    @inlinable public var secure: Bool {
+        get { parts.content.secure }
+        set { change { $0.secure = newValue } }
+    }
+
     /// Hidden from scripts.
-    public var httpOnly: Bool
+    @inlinable public var httpOnly: Bool {
+        get { parts.content.httpOnly }
+        set { change { $0.httpOnly = newValue } }
+    }
+
     /// The SameSite enforcement.
-    public var sameSite: SameSite
+    @inlinable public var sameSite: SameSite {
+        get { parts.content.sameSite }
+        set { change { $0.sameSite = newValue } }
+    }
+
     /// When it ends; nil for a session cookie.
-    public var expires: Timestamp?
+    @inlinable public var expires: Timestamp? {
+        get { parts.content.expires }
+        set { change { $0.expires = newValue } }
+    }
+
     /// The creation-time, kept when the cookie is overwritten.
-    public var createdAt: Timestamp
+    @inlinable public var createdAt: Timestamp {
+        get { parts.content.createdAt }
+        set { change { $0.createdAt = newValue } }
+    }
+
     /// Orders cookies by creation inside a jar without trusting a clock: the revision that first
     /// stored it.
-    public var creationOrder: UInt64
+    @inlinable public var creationOrder: UInt64 {
+        get { parts.content.creationOrder }
+        set { change { $0.creationOrder = newValue } }
+    }
+
     /// When its content last changed.
-    public var updatedAt: Timestamp
+    @inlinable public var updatedAt: Timestamp {
+        get { parts.content.updatedAt }
+        set { change { $0.updatedAt = newValue } }
+    }
+
     /// The revision in which its content arose.
     ///
     /// It travels with the cookie: the newer version wins a sync.
-    public var version: UInt64
+    @inlinable public var version: UInt64 {
+        get { parts.content.version }
+        set { change { $0.version = newValue } }
+    }
+
     /// The last-access-time, kept to the minute; only eviction looks at it.
-    public var lastAccess: Timestamp
+    @inlinable public var lastAccess: Timestamp {
+        get { parts.content.lastAccess }
+        set { change { $0.lastAccess = newValue } }
+    }
+
     /// Whether a session cookie was made persistent.
-    public var wasSession: Bool
+    @inlinable public var wasSession: Bool {
+        get { parts.content.wasSession }
+        set { change { $0.wasSession = newValue } }
+    }
+
     /// How it came in.
-    public var source: CookieSource
+    @inlinable public var source: CookieSource {
+        get { parts.content.source }
+        set { change { $0.source = newValue } }
+    }
+
     /// What a file said beside; nil for nearly every cookie.
-    public var legacy: LegacyAttributes?
+    @inlinable public var legacy: LegacyAttributes? {
+        get { parts.content.legacy }
+        set { change { $0.legacy = newValue } }
+    }
 
     /// A cookie made of its parts, taken as they are.
     public init(
@@ -94,20 +191,12 @@ public struct Cookie: Hashable, Sendable {
         updatedAt: Timestamp, version: UInt64, lastAccess: Timestamp, wasSession: Bool,
         source: CookieSource, legacy: LegacyAttributes? = nil
     ) {
-        self.identity = identity
-        self.value = value
-        self.secure = secure
-        self.httpOnly = httpOnly
-        self.sameSite = sameSite
-        self.expires = expires
-        self.createdAt = createdAt
-        self.creationOrder = creationOrder
-        self.updatedAt = updatedAt
-        self.version = version
-        self.lastAccess = lastAccess
-        self.wasSession = wasSession
-        self.source = source
-        self.legacy = legacy
+        parts = Parts(
+            Content(
+                identity: identity, value: value, secure: secure, httpOnly: httpOnly,
+                sameSite: sameSite, expires: expires, createdAt: createdAt,
+                creationOrder: creationOrder, updatedAt: updatedAt, version: version,
+                lastAccess: lastAccess, wasSession: wasSession, source: source, legacy: legacy))
     }
 
     /// Whether the cookie's time has come: an expiry at `now` itself counts as past.
