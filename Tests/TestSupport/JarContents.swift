@@ -46,6 +46,7 @@ extension JarState {
     /// Everything the jar holds.
     public var contents: JarContents {
         JarContents(
-            revision: revision, createdAt: createdAt, stores: stores.mapValues(\.contents))
+            revision: revision, createdAt: createdAt,
+            stores: Dictionary(uniqueKeysWithValues: stores.map { ($0.key, $0.value.contents) }))
     }
 }

@@ -8,13 +8,13 @@ extension JarDraft {
         _ setCookie: SetCookie, in store: StoreID, from context: ResponseContext,
         rules: CookieRules, now: Timestamp
     ) -> Verdict {
-        let settings = state[store].settings
-        guard settings.acceptPolicy.accepts(context, rules: rules) else {
+        let content = state[store]
+        guard content.settings.acceptPolicy.accepts(context, rules: rules) else {
             return Verdict(name: setCookie.name, outcome: .rejected, reason: .acceptPolicy)
         }
-        let decision = state[store].cookies.decide(
+        let decision = content.cookies.decide(
             setCookie, from: context, rules: rules, now: now, order: state.revision.next.rawValue,
-            sessionEnd: settings.sessionEnd(rules: rules, now: now))
+            sessionEnd: content.settings.sessionEnd(rules: rules, now: now))
         return carryOut(decision, name: setCookie.name, in: store, rules: rules, now: now)
     }
 
@@ -153,8 +153,10 @@ extension JarDraft {
                 name: name, outcome: isDeleted ? .deleted : .unchanged,
                 cookie: isDeleted ? existing : nil)
         case .store(let cookie, let replaced):
-            let cause: ChangeCause = replaced == nil ? .inserted : .replaced
-            self.store(cookie, in: store, cause: cause, now: now)
+            let isThere = replaced != nil
+            record(
+                isThere ? .changed(cookie) : .added(cookie), isThere ? .replaced : .inserted,
+                in: store, now: now)
             let evicted = evict(
                 afterStoring: [cookie.identity], in: store, rules: rules, now: now)
             return Verdict(

@@ -55,7 +55,7 @@ extension JarDraft {
     mutating func store(
         _ cookie: Cookie, in store: StoreID, cause: ChangeCause, now: Timestamp
     ) {
-        let isThere = state[store].liveCookie(cookie.identity, at: now) != nil
+        let isThere = state[store].hasLive(cookie.identity, at: now)
         record(isThere ? .changed(cookie) : .added(cookie), cause, in: store, now: now)
     }
 
@@ -105,7 +105,7 @@ extension JarDraft {
             let victims = state[store].cookies.evictions(
                 afterStoring: identity, rules: rules, now: now)
             for victim in victims {
-                let isLive = state[store].liveCookie(victim, at: now) != nil
+                let isLive = state[store].hasLive(victim, at: now)
                 remove(
                     victim, in: store, cause: isLive ? .evicted : .expired, travels: false,
                     now: now)

@@ -13,7 +13,7 @@ public struct JarState: Sendable {
     /// Deleting the jar keeps it, like the revision.
     public private(set) var createdAt: Timestamp?
     /// Its stores by name, those included that are not present and only hold tombstones.
-    public private(set) var stores: [StoreID: StoreState]
+    public private(set) var stores: StoreTable
     /// About how many bytes of memory it takes, for the bound of a cache.
     ///
     /// Complexity: O(1).
@@ -26,15 +26,15 @@ public struct JarState: Sendable {
     public init(revision: Revision, createdAt: Timestamp?) {
         self.revision = revision
         self.createdAt = createdAt
-        stores = [:]
+        stores = StoreTable()
         footprint = Footprint.jar
     }
 
     /// Whether it exists for clients: whether any of its stores does.
-    public var isPresent: Bool { stores.contains { $0.value.isPresent } }
+    public var isPresent: Bool { stores.entries.contains { $0.state.isPresent } }
 
     /// The store of that name; an absent one when nobody has written to it.
-    public subscript(store: StoreID) -> StoreState { stores[store] ?? .absent }
+    public subscript(store: StoreID) -> StoreState { stores.find(store)?.state ?? .absent }
 
     /// Goes on by one change, which must be a later one.
     ///
@@ -45,8 +45,10 @@ public struct JarState: Sendable {
         createdAt = createdAt ?? change.at
         switch change.content {
         case .added(let cookie), .changed(let cookie):
-            restore(cookie, in: change.store)
-            stores[change.store, default: .absent].isPresent = true
+            update(change.store) { store, freed in
+                freed += store.file(cookie)
+                store.isPresent = true
+            }
         case .removed(let identity, let tombstone, _):
             drop(identity, in: change.store)
             restore(tombstone, of: identity, in: change.store)
@@ -62,24 +64,17 @@ public struct JarState: Sendable {
     /// A tombstone that was meant stays beside a cookie that is newer: when the cookie expires, copies from
     /// before the deletion must still not come back.
     public mutating func restore(_ cookie: Cookie, in store: StoreID) {
-        change(store) { _ = $0.upsert(cookie) }
-        supersedeTombstone(by: cookie, in: store)
+        update(store) { $1 += $0.file(cookie) }
     }
 
     /// Files cookies of a store, as the other `restore` does, of which none is there yet.
     ///
     /// Complexity: O(n log n); one by one it would be the square of each domain's.
     public mutating func restore(_ cookies: [Cookie], in store: StoreID) {
-        change(store) { $0.insert(contentsOf: cookies) }
-        for cookie in cookies { supersedeTombstone(by: cookie, in: store) }
-    }
-
-    private mutating func supersedeTombstone(by cookie: Cookie, in store: StoreID) {
-        guard let tombstone = stores[store]?.tombstones[cookie.identity],
-            !tombstone.travels || tombstone.isNewer(than: cookie)
-        else { return }
-        stores[store]?.tombstones[cookie.identity] = nil
-        footprint -= Footprint.tombstone(cookie.identity)
+        update(store) { store, freed in
+            store.cookies.insert(contentsOf: cookies)
+            for cookie in cookies { freed += store.supersedeTombstone(by: cookie) }
+        }
     }
 
     /// Files a tombstone as an engine kept it, without a change.
@@ -92,7 +87,7 @@ public struct JarState: Sendable {
         if let standing, standing.travels {
             guard tombstone.travels, tombstone.revision > standing.revision else { return }
         }
-        stores[store, default: .absent].tombstones[identity] = tombstone
+        stores.update(store) { $0.tombstones[identity] = tombstone }
         if standing == nil { footprint += Footprint.tombstone(identity) }
     }
 
@@ -100,19 +95,47 @@ public struct JarState: Sendable {
     public mutating func restore(
         _ settings: StoreSettings, isPresent: Bool, of store: StoreID
     ) {
-        stores[store, default: .absent].settings = settings
-        stores[store, default: .absent].isPresent = isPresent
+        stores.update(store) {
+            $0.settings = settings
+            $0.isPresent = isPresent
+        }
     }
 
     private mutating func drop(_ identity: CookieIdentity, in store: StoreID) {
         guard stores[store] != nil else { return }
-        change(store) { $0.remove(identity) }
+        update(store) { store, _ in store.cookies.remove(identity) }
     }
 
-    private mutating func change(_ store: StoreID, _ body: (inout CookieStore) -> Void) {
-        footprint -= stores[store]?.cookies.footprint ?? 0
-        body(&stores[store, default: .absent].cookies)
-        footprint += stores[store]?.cookies.footprint ?? 0
+    /// Changes a store; the closure adds what it has freed beside the cookies.
+    private mutating func update(
+        _ store: StoreID, _ body: (inout StoreState, _ freed: inout Int) -> Void
+    ) {
+        var growth = 0
+        stores.update(store) { state in
+            let before = state.cookies.footprint
+            var freed = 0
+            body(&state, &freed)
+            growth = state.cookies.footprint - before - freed
+        }
+        footprint += growth
+    }
+}
+
+extension StoreState {
+    /// Files a cookie; answers how many bytes that frees beside the cookies.
+    fileprivate mutating func file(_ cookie: Cookie) -> Int {
+        cookies.upsert(cookie)
+        return supersedeTombstone(by: cookie)
+    }
+
+    /// Drops the tombstone that a cookie takes the place of; answers how many bytes that frees.
+    fileprivate mutating func supersedeTombstone(by cookie: Cookie) -> Int {
+        // Nearly every store, and no identity is hashed for it.
+        guard !tombstones.isEmpty, let tombstone = tombstones[cookie.identity],
+            !tombstone.travels || tombstone.isNewer(than: cookie)
+        else { return 0 }
+        tombstones[cookie.identity] = nil
+        return Footprint.tombstone(cookie.identity)
     }
 }
 

@@ -19,6 +19,13 @@ public struct StoreState: Sendable {
     public static let absent = StoreState(
         cookies: CookieStore(), tombstones: [:], settings: StoreSettings(), isPresent: false)
 
+    /// Whether the cookie is there and its time has not come.
+    ///
+    /// Complexity: O(cookies of the domain), without allocation.
+    public func hasLive(_ identity: CookieIdentity, at now: Timestamp) -> Bool {
+        cookies.hasLive(identity, at: now)
+    }
+
     /// The cookie, unless it is not there or its time has come.
     public func liveCookie(_ identity: CookieIdentity, at now: Timestamp) -> Cookie? {
         guard let cookie = cookies[identity], !cookie.isExpired(at: now) else { return nil }

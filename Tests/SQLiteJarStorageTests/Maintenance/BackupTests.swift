@@ -69,7 +69,7 @@ struct BackupTests {
         let copy = try open(restored)
         let state = try await copy.load(address).state
         #expect(state.revision.rawValue == before.revision.rawValue + 1 << 20)
-        #expect(state.stores.mapValues(\.contents) == before.stores.mapValues(\.contents))
+        #expect(state.contents.stores == before.contents.stores)
         let written = try await copy.change(address, Torture.increment)
         #expect(written.answer == 6)
         #expect(written.snapshot.state.revision > state.revision)

@@ -119,7 +119,7 @@ struct SweepTests {
 
     private func tombstones(in storage: SQLiteJarStorage) async throws -> Int {
         let state = try await storage.load(Torture.addresses[0]).state
-        return state.stores.values.reduce(0) { $0 + $1.tombstones.count }
+        return state.stores.reduce(0) { $0 + $1.value.tombstones.count }
     }
 
     /// Has everything be old enough to be dropped, whatever the clock of a test says.
