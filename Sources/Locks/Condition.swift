@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+public import Glibc
 
 /// A mutex with a condition that threads can wait for, on the monotonic clock.
 ///
 /// `@unchecked Sendable`: both pointers are set once and point to objects that POSIX makes for threads to share.
 public final class Condition: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     /// A mutex that nobody holds.
@@ -27,6 +27,7 @@ public final class Condition: @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread is in here.
+    @inlinable
     public func withLock<Result>(_ body: () -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

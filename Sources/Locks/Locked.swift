@@ -16,12 +16,14 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
     @usableFromInline let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
     /// A lock around this value.
+    @inlinable
     public init(_ value: Value) {
         self.value.initialize(to: value)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
     }
 
+    @inlinable
     deinit {
         pthread_mutex_destroy(mutex)
         mutex.deallocate()

@@ -106,21 +106,11 @@ public final class PostgresJarStorage: JarStorage {
     }
 
     /// Runs the operation, again if another node was faster, and commits its changes with what has queued by then.
-    public func write<Answer: Sendable>(
-        _ address: JarAddress,
-        operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    public func write(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void
     ) {
-        let kind = Job.Kind.write(
-            address,
-            { draft in
-                let answer = operation(&draft)
-                return { result in
-                    completion(result.map { Committed(answer: answer, snapshot: $0) })
-                }
-            },
-            refuse: { completion(.failure($0)) })
-        enqueue(kind, in: writes)
+        enqueue(.write(address, operation, refuse: refuse), in: writes)
     }
 
     /// Runs the operation as `write` does, unless there is an answer for the key.

@@ -120,21 +120,11 @@ public final class SQLiteJarStorage: JarStorage {
     }
 
     /// Runs the operation on the tenant's writer, in one transaction and one sync with what has queued by then.
-    public func write<Answer: Sendable>(
-        _ address: JarAddress,
-        operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    public func write(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void
     ) {
-        let job = Job.write(
-            address.jar,
-            { draft in
-                let answer = operation(&draft)
-                return { result in
-                    completion(result.map { Committed(answer: answer, snapshot: $0) })
-                }
-            },
-            refuse: { completion(.failure($0)) })
-        writers.enqueue(job, for: address.tenant)
+        writers.enqueue(.write(address.jar, operation, refuse: refuse), for: address.tenant)
     }
 
     /// Runs the operation as `write` does, unless there is an answer for the key.

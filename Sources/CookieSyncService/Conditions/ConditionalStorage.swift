@@ -36,36 +36,32 @@ final class ConditionalStorage: JarStorage {
         self.bar = bar
     }
 
-    func write<Answer: Sendable>(
-        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    func write(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void
     ) {
-        if let once {
-            return write(address, once, operation: operation, completion: completion)
-        }
+        if let once { return write(address, once, operation: operation, refuse: refuse) }
         base.write(
             address,
-            operation: { [expected, bar] draft -> Result<Answer, JarStorageError> in
-                if let error = bar() { return .failure(error) }
-                guard expected?.isMet(by: draft.base) ?? true else {
-                    return .failure(.revisionConflict(draft.base.revision))
+            operation: { [expected, bar] draft in
+                var refusal = bar()
+                if refusal == nil, let expected, !expected.isMet(by: draft.base) {
+                    refusal = .revisionConflict(draft.base.revision)
                 }
-                return .success(operation(&draft))
-            },
-            completion: { result in
-                completion(
-                    result.flatMap { committed in
-                        committed.answer.map {
-                            Committed(answer: $0, snapshot: committed.snapshot)
-                        }
-                    })
-            })
+                guard let refusal else { return operation(&draft) }
+                return { result in
+                    switch result {
+                    case .success: refuse(refusal)
+                    case .failure(let error): refuse(error)
+                    }
+                }
+            }, refuse: refuse)
     }
 
-    private func write<Answer: Sendable>(
+    private func write(
         _ address: JarAddress, _ once: OnceCall,
-        operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+        operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void
     ) {
         base.write(
             address, once: once.key,
@@ -74,9 +70,9 @@ final class ConditionalStorage: JarStorage {
                 guard expected?.isMet(by: draft.base) ?? true else {
                     return .failure(.conflict(draft.base.revision))
                 }
-                let answer = operation(&draft)
-                let committed = Committed(answer: answer, snapshot: JarSnapshot(draft.state))
-                let response = once.answer { completion(.success(committed)) }
+                let completion = operation(&draft)
+                let snapshot = JarSnapshot(draft.state)
+                let response = once.answer { completion(.success(snapshot)) }
                 if let kept = response.flatMap(StoredAnswer.init) { return .success(kept.bytes) }
                 draft.discard()
                 // What cannot be kept must not say that something was written.
@@ -94,10 +90,10 @@ final class ConditionalStorage: JarStorage {
                 case .success(.refused(.answered(let response))): once.send(response)
                 case .success(.refused(.unanswered)):
                     once.send(.problem(Problem(.internal, "The write has no answer."), id))
-                case .success(.refused(.barred(let error))): completion(.failure(error))
+                case .success(.refused(.barred(let error))): refuse(error)
                 case .success(.refused(.conflict(let revision))):
-                    completion(.failure(.revisionConflict(revision)))
-                case .failure(let error): completion(.failure(error))
+                    refuse(.revisionConflict(revision))
+                case .failure(let error): refuse(error)
                 }
             })
     }

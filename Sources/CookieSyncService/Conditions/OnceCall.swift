@@ -23,8 +23,8 @@ final class OnceCall: Sendable {
 
     /// What the storage knows the call by.
     let key: WriteKey
-    private let state = Locked(State.passing)
-    private let forward = Locked<(@Sendable (HTTPResponse) -> Void)?>(nil)
+    private let state: Locked<State>
+    private let forward: Locked<(@Sendable (HTTPResponse) -> Void)?>
 
     /// The call that a request makes; nil without the field, and for methods that are idempotent as they are.
     ///
@@ -35,6 +35,9 @@ final class OnceCall: Sendable {
         guard route.method == .post, let field = request.field("Idempotency-Key") else {
             return nil
         }
+        // Not where they are declared: that would make them for every call without a key, too.
+        state = Locked(.passing)
+        forward = Locked(nil)
         guard request.fieldCount("Idempotency-Key") == 1,
             1...Self.maximumKeyLength ~= field.count, field.allSatisfy({ 0x21...0x7E ~= $0 })
         else {

@@ -24,8 +24,8 @@ struct PreparedImport: Sendable {
         completion: @escaping @Sendable (Result<Changed<[ImportOutcome]>, ServiceError>) -> Void
     ) {
         let (outcomes, survivors) = (outcomes, survivors)
-        storage.change(
-            address, rules: rules, now: now,
+        changeJar(
+            address, in: storage, rules: rules, now: now,
             operation: { draft in
                 var outcomes = outcomes
                 var earlier: [CookieIdentity: CookieReplay.Survivor] = [:]

@@ -25,8 +25,8 @@ struct ConfigureStore: Sendable {
         completion: @escaping @Sendable (Result<Changed<Answer>, ServiceError>) -> Void
     ) {
         let (store, change) = (store, change)
-        storage.change(
-            address, rules: rules, now: now,
+        changeJar(
+            address, in: storage, rules: rules, now: now,
             operation: { draft in
                 let isNew = !draft.state[store].isPresent
                 var settings = draft.state[store].settings

@@ -15,8 +15,8 @@ struct DeleteCookies: Sendable {
         completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
     ) {
         let filter = filter
-        storage.change(
-            address, rules: rules, now: now,
+        changeJar(
+            address, in: storage, rules: rules, now: now,
             operation: { draft throws(ServiceError) in
                 let filter = try filter.actual(by: draft.tenant.hosts)
                 var identities: [CookieIdentity] = []

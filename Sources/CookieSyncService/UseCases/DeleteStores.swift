@@ -14,8 +14,8 @@ struct DeleteStores: Sendable {
         completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
     ) {
         let store = store
-        storage.change(
-            address, rules: rules, now: now,
+        changeJar(
+            address, in: storage, rules: rules, now: now,
             operation: { draft in
                 guard let store else { return draft.deleteJar(now: now) }
                 return draft.deleteStore(store, now: now) ?? 0

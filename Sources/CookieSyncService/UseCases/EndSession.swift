@@ -14,8 +14,8 @@ struct EndSession: Sendable {
         completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
     ) {
         let store = store
-        storage.change(
-            address, rules: rules, now: now,
+        changeJar(
+            address, in: storage, rules: rules, now: now,
             operation: { draft in
                 let stores = store.map { [$0] } ?? draft.state.stores.keys.sorted()
                 return stores.reduce(0) { $0 + draft.endSession(of: $1, now: now) }

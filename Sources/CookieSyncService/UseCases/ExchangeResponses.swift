@@ -89,8 +89,8 @@ struct ExchangeResponses: Sendable {
         completion: @escaping @Sendable (Result<Changed<Answer>, ServiceError>) -> Void
     ) {
         let responses = responses
-        storage.change(
-            address, rules: rules, now: now, isDryRun: isDryRun,
+        changeJar(
+            address, in: storage, rules: rules, now: now, isDryRun: isDryRun,
             operation: { draft throws(ServiceError) in
                 var hops: [Hop] = []
                 for response in responses {

@@ -28,8 +28,8 @@ struct IngestResponse: Sendable {
         completion: @escaping @Sendable (Result<Changed<[Verdict]>, ServiceError>) -> Void
     ) {
         let responses = responses
-        storage.change(
-            address, rules: rules, now: now, isDryRun: isDryRun,
+        changeJar(
+            address, in: storage, rules: rules, now: now, isDryRun: isDryRun,
             operation: { draft throws(ServiceError) in
                 var verdicts: [Verdict] = []
                 for response in responses {

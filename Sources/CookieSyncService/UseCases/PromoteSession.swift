@@ -17,8 +17,8 @@ struct PromoteSession: Sendable {
         completion: @escaping @Sendable (Result<Changed<Int>, ServiceError>) -> Void
     ) {
         let (filter, seconds) = (filter, lifetimeSeconds)
-        storage.change(
-            address, rules: rules, now: now,
+        changeJar(
+            address, in: storage, rules: rules, now: now,
             operation: { draft throws(ServiceError) in
                 let filter = try filter.actual(by: draft.tenant.hosts)
                 return draft.promote(

@@ -21,8 +21,8 @@ struct PutCookies: Sendable {
         completion: @escaping @Sendable (Result<Changed<[Verdict]>, ServiceError>) -> Void
     ) {
         let (cookies, pointer) = (cookies, pointer)
-        storage.change(
-            address, rules: rules, now: now,
+        changeJar(
+            address, in: storage, rules: rules, now: now,
             operation: { draft throws(ServiceError) in
                 let verdicts = cookies.map { draft.put($0, in: store, rules: rules, now: now) }
                 let refusals = Self.refusals(verdicts, pointer)

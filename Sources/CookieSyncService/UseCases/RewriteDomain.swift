@@ -16,8 +16,8 @@ struct RewriteDomain: Sendable {
         completion: @escaping @Sendable (Result<Changed<RewriteReport>, ServiceError>) -> Void
     ) {
         let request = request
-        storage.change(
-            address, rules: rules, now: now, isDryRun: isDryRun,
+        changeJar(
+            address, in: storage, rules: rules, now: now, isDryRun: isDryRun,
             operation: { draft throws(ServiceError) in
                 var request = request
                 request.to = try draft.tenant.hosts.actual(host: request.to)

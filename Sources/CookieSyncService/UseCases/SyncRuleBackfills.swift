@@ -102,8 +102,8 @@ final class SyncRuleBackfills: Sendable {
     private func work(_ page: Page, _ run: Run, _ backfill: SyncBackfill) {
         guard let jar = page.remaining.first?.jar else { return save(page, run, backfill) }
         let (rules, now) = (rules, clock())
-        storage.change(
-            JarAddress(tenant: run.tenant, jar: jar), rules: rules, now: now,
+        changeJar(
+            JarAddress(tenant: run.tenant, jar: jar), in: storage, rules: rules, now: now,
             operation: { draft -> Bool in
                 guard let rule = draft.tenant.syncRule(run.rule),
                     rule.backfill?.startedAt == backfill.startedAt

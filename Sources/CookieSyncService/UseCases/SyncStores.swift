@@ -19,8 +19,8 @@ struct SyncStores: Sendable {
         completion: @escaping @Sendable (Result<Changed<SyncReport>, ServiceError>) -> Void
     ) {
         let request = request
-        storage.change(
-            address, rules: rules, now: now, isDryRun: isDryRun,
+        changeJar(
+            address, in: storage, rules: rules, now: now, isDryRun: isDryRun,
             operation: { draft throws(ServiceError) in
                 guard request.mode != .mirror || draft.state[request.from].isPresent else {
                     throw .notFound("store to mirror")

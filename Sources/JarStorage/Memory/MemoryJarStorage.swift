@@ -53,28 +53,25 @@ public final class MemoryJarStorage: JarStorage {
     }
 
     /// Runs the operation and publishes what it changed.
-    public func write<Answer: Sendable>(
-        _ address: JarAddress,
-        operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    public func write(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void
     ) {
         queue.async { [self] in
             let (before, tenant): (JarSnapshot, TenantState)
             switch state(address) {
             case .success(let state): (before, tenant) = state
-            case .failure(let error): return completion(.failure(error))
+            case .failure(let error): return refuse(error)
             }
             var draft = JarDraft(before.state, tenant: tenant)
-            let answer = operation(&draft)
-            guard !draft.changes.isEmpty else {
-                return completion(.success(Committed(answer: answer, snapshot: before)))
-            }
+            let completion = operation(&draft)
+            guard !draft.changes.isEmpty else { return completion(.success(before)) }
             let after = JarSnapshot(draft.state)
             content.withLock {
                 $0?[address.tenant, default: Tenant()].jars[address.jar, default: Jar()]
                     .commit(after, draft.changes)
             }
-            completion(.success(Committed(answer: answer, snapshot: after)))
+            completion(.success(after))
             commits.ring(address, after.state.revision)
         }
     }

@@ -35,14 +35,14 @@ public protocol JarStorage: AnyObject, Sendable {
         _ address: JarAddress,
         completion: @escaping @Sendable (Result<JarSnapshot, JarStorageError>) -> Void)
 
-    /// Runs `operation` on a draft of the jar, makes its changes durable, publishes them and completes with
-    /// the operation's answer and the jar's new state.
+    /// Runs `operation` on a draft of the jar, makes its changes durable, publishes them and calls the completion that
+    /// the operation returned with the jar's new state; `refuse` when the operation was not run at all.
     ///
-    /// The operation must be pure: a fleet's engine may run it again on a newer state.
-    func write<Answer: Sendable>(
-        _ address: JarAddress,
-        operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void)
+    /// The operation must be pure: a fleet's engine may run it again on a newer state, and calls the last completion.
+    /// No answer is told of here, so that no engine is generic over it: `write(_:operation:completion:)` adds it.
+    func write(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void)
 
     /// Runs `operation` as `write` does, unless a write of the tenant with this key took effect before and its answer has
     /// not expired: then completes with that answer.
@@ -112,6 +112,29 @@ public protocol JarStorage: AnyObject, Sendable {
 
     /// Finishes what has queued, closes every file, and refuses all later calls with `unavailable`.
     func close()
+}
+
+/// What is called once it is known what became of a draft.
+public typealias JarCompletion = @Sendable (Result<JarSnapshot, JarStorageError>) -> Void
+
+extension JarStorage {
+    /// Runs `operation` on a draft of the jar, makes its changes durable, publishes them and completes with the
+    /// operation's answer and the jar's new state.
+    public func write<Answer: Sendable>(
+        _ address: JarAddress,
+        operation: @escaping @Sendable (inout JarDraft) -> Answer,
+        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    ) {
+        write(
+            address,
+            operation: { draft in
+                let answer = operation(&draft)
+                return { result in
+                    completion(result.map { Committed(answer: answer, snapshot: $0) })
+                }
+            },
+            refuse: { completion(.failure($0)) })
+    }
 }
 
 /// The answer of a write with the state that it left behind.

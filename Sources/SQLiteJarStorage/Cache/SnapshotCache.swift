@@ -12,7 +12,7 @@ import Telemetry
 /// current. Each lock is held for a lookup or an update of one shard, never for I/O.
 final class SnapshotCache: Sendable {
     private final class Shard: Sendable {
-        let content = Locked(SnapshotShard<JarSnapshot>())
+        let content = Locked(SnapshotShard<CachedJar>())
     }
 
     private static let shardCount = 16
@@ -55,11 +55,14 @@ final class SnapshotCache: Sendable {
         let key = Self.hash(tenant, jar)
         let found = shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
         readRow.add(at: index(of: key) * Self.readStride + (found == nil ? 1 : 0))
-        return found
+        return found?.snapshot
     }
 
     /// The newest state of a jar, if it is here.
-    func find(_ address: JarAddress) -> JarSnapshot? {
+    func find(_ address: JarAddress) -> JarSnapshot? { findNumbered(address)?.snapshot }
+
+    /// The same with the jar's number, as far as that is known.
+    func findNumbered(_ address: JarAddress) -> CachedJar? {
         address.withBytes { tenant, jar in
             let key = Self.hash(tenant, jar)
             return shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
@@ -70,7 +73,9 @@ final class SnapshotCache: Sendable {
     func peek(_ address: JarAddress) -> JarSnapshot? {
         address.withBytes { tenant, jar in
             let key = Self.hash(tenant, jar)
-            return shard(of: key).content.withLock { $0.peek(key, tenant: tenant, jar: jar) }
+            return shard(of: key).content.withLock {
+                $0.peek(key, tenant: tenant, jar: jar)?.snapshot
+            }
         }
     }
 
@@ -81,22 +86,24 @@ final class SnapshotCache: Sendable {
         var all: [TenantID: [(jar: JarID, state: JarState)]] = [:]
         for shard in shards {
             shard.content.withLock { content in
-                content.forEach { tenant, jar, snapshot in
+                content.forEach { tenant, jar, cached in
                     guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return }
-                    all[tenant, default: []].append((jar, snapshot.state))
+                    all[tenant, default: []].append((jar, cached.snapshot.state))
                 }
             }
         }
         return all
     }
 
-    /// Files the newest state of a jar, and drops what has not been used for longest if there is too much.
-    func insert(_ snapshot: JarSnapshot, at address: JarAddress) {
-        guard SnapshotShard<JarSnapshot>.cost(of: snapshot) <= limit else { return remove(address) }
+    /// Files the newest state of a jar, with its number in its tenant's file if that is known, and drops what has not
+    /// been used for longest if there is too much.
+    func insert(_ snapshot: JarSnapshot, number: Int64? = nil, at address: JarAddress) {
+        let cached = CachedJar(snapshot: snapshot, number: number)
+        guard SnapshotShard<CachedJar>.cost(of: cached) <= limit else { return remove(address) }
         address.withBytes { tenant, jar in
             let key = Self.hash(tenant, jar)
             let growth = shard(of: key).content.withLock {
-                $0.insert(snapshot, hash: key, tenant: tenant, jar: jar)
+                $0.insert(cached, hash: key, tenant: tenant, jar: jar)
             }
             size.wrappingAdd(growth, ordering: .relaxed)
             evict(from: index(of: key))
@@ -124,6 +131,7 @@ final class SnapshotCache: Sendable {
 
     /// Drops the oldest entries of the shard that has grown, all but the newest, then those of the next ones.
     private func evict(from first: Int) {
+        guard byteCount > limit else { return }
         for offset in 0..<Self.shardCount {
             let shard = shards[(first + offset) % Self.shardCount]
             while byteCount > limit {

@@ -11,8 +11,15 @@ protocol Snapshot: Sendable {
     var footprint: Int { get }
 }
 
-extension JarSnapshot: Snapshot {
-    var footprint: Int { state.footprint }
+/// A jar in memory.
+struct CachedJar: Snapshot {
+    let snapshot: JarSnapshot
+    /// Its number in its tenant's file, so that a write need not look it up; nil when it has not been looked up since its
+    /// first change.
+    let number: Int64?
+
+    static var empty: CachedJar { CachedJar(snapshot: .empty, number: nil) }
+    var footprint: Int { snapshot.state.footprint }
 }
 
 extension TenantState: Snapshot {}

@@ -12,6 +12,12 @@ struct UnfoldedTail {
         var sequences: [Int64] = []
         var revision = Revision.zero
         var isPresent = false
+
+        mutating func append(_ sequence: Int64, _ revision: Revision, _ isPresent: Bool) {
+            sequences.append(sequence)
+            self.revision = revision
+            self.isPresent = isPresent
+        }
     }
 
     /// A jar whose name is not folded either.
@@ -32,9 +38,7 @@ struct UnfoldedTail {
 
     /// Adds a change's row.
     mutating func append(sequence: Int64, jar: Int64, revision: Revision, isPresent: Bool) {
-        jars[jar, default: Jar()].sequences.append(sequence)
-        jars[jar]?.revision = revision
-        jars[jar]?.isPresent = isPresent
+        jars[jar, default: Jar()].append(sequence, revision, isPresent)
     }
 
     /// Forgets the rows up to that sequence, which are folded now.

@@ -9,7 +9,7 @@ enum Job: Sendable {
     typealias Completion<Value> = @Sendable (Result<Value, JarStorageError>) -> Void
 
     /// Runs an operation on a draft, and answers how to complete it once it is known what became of the draft.
-    typealias Operation = @Sendable (inout JarDraft) -> Completion<JarSnapshot>
+    typealias Operation = @Sendable (inout JarDraft) -> JarCompletion
 
     /// The same, with the answer that is to be kept, if one is.
     typealias OnceOperation =

@@ -9,6 +9,7 @@ import Locks
 struct WriteBatch {
     /// A jar that the round has touched.
     private struct WorkingJar {
+        let name: JarID
         let number: Int64?
         let base: JarSnapshot
         var snapshot: JarSnapshot
@@ -17,13 +18,23 @@ struct WriteBatch {
         /// Why its changes were not committed.
         var failure: JarStorageError?
 
-        init(number: Int64?, base: JarSnapshot) {
+        init(_ name: JarID, number: Int64?, base: JarSnapshot) {
+            self.name = name
             self.number = number
             self.base = base
             snapshot = base
         }
 
         var isDirty: Bool { !changes.isEmpty || !answers.isEmpty }
+        /// Whether there is something new that has been committed.
+        var isNews: Bool { !changes.isEmpty && failure == nil }
+
+        mutating func take(_ draft: consuming JarDraft) {
+            guard !draft.changes.isEmpty else { return }
+            snapshot = JarSnapshot(draft.state)
+            // Most jars are written to once in a round, and nothing is copied for them.
+            if changes.isEmpty { changes = draft.changes } else { changes += draft.changes }
+        }
 
         /// Whether it makes room, and may take what was kept for that.
         var onlyRemoves: Bool {
@@ -39,10 +50,10 @@ struct WriteBatch {
 
     /// A call that waits for the commit.
     private enum Pending {
-        case write(JarID, JarSnapshot, Job.Completion<JarSnapshot>, isDirty: Bool)
+        case write(Int, JarSnapshot, JarCompletion, isDirty: Bool)
         /// The answer of an earlier write; of a jar of this round, or from disk.
-        case replay(JarID?, Result<[UInt8], JarStorageError>, Job.Completion<[UInt8]>)
-        case read(JarID, Job.Completion<JarSnapshot>)
+        case replay(Int?, Result<[UInt8], JarStorageError>, Job.Completion<[UInt8]>)
+        case read(Int, JarCompletion)
         case writeTenant(TenantState, Job.Completion<TenantState>, isDirty: Bool)
         case readTenant(Job.Completion<TenantState>)
         case list(after: JarID?, limit: Int, Job.Completion<[JarSummary]>)
@@ -54,10 +65,12 @@ struct WriteBatch {
     }
 
     private let writer: TenantWriter
-    private var jars: [JarID: WorkingJar] = [:]
+    /// The jars in the order in which they were touched; everything else names one by its place here.
+    private var jars: [WorkingJar] = []
+    private var places: [JarID: Int] = [:]
     private var records: WorkingRecords?
     /// The answers of this round by their keys, and the jars they belong to.
-    private var answers: [[UInt8]: (jar: JarID, kept: KeptAnswer)] = [:]
+    private var answers: [[UInt8]: (jar: Int, kept: KeptAnswer)] = [:]
     private var pending: [Pending] = []
 
     private init(_ writer: TenantWriter) { self.writer = writer }
@@ -67,6 +80,8 @@ struct WriteBatch {
         guard !jobs.isEmpty else { return }
         var batch = WriteBatch(writer)
         batch.pending.reserveCapacity(jobs.count)
+        batch.jars.reserveCapacity(jobs.count)
+        batch.places.reserveCapacity(jobs.count)
         for job in jobs { batch.apply(job) }
         batch.commit()
         batch.complete()
@@ -77,9 +92,9 @@ struct WriteBatch {
             switch job {
             case .write(let jar, let operation, _):
                 try writer.prepareToWrite()
-                try load(jar)
+                let place = try load(jar)
                 let tenant = try currentRecords()
-                pending.append(apply(operation, to: jar, of: tenant))
+                pending.append(apply(operation, to: place, of: tenant))
             case .writeOnce(let jar, let key, let operation, let replay):
                 try writer.prepareToWrite()
                 if let kept = try kept(for: key, replay) {
@@ -88,8 +103,7 @@ struct WriteBatch {
                     pending.append(try applyOnce(operation, key, to: jar))
                 }
             case .read(let jar, let completion):
-                try load(jar)
-                pending.append(.read(jar, completion))
+                pending.append(.read(try load(jar), completion))
             case .writeTenant(let operation, _):
                 try writer.prepareToWrite()
                 pending.append(apply(operation, to: try loadRecords()))
@@ -119,20 +133,13 @@ struct WriteBatch {
     }
 
     private mutating func apply(
-        _ operation: (inout JarDraft) -> Job.Completion<JarSnapshot>, to jar: JarID,
-        of tenant: TenantState
+        _ operation: (inout JarDraft) -> JarCompletion, to place: Int, of tenant: TenantState
     ) -> Pending {
-        guard var working = jars.removeValue(forKey: jar) else {
-            preconditionFailure("the jar has been loaded")
-        }
-        var draft = JarDraft(working.snapshot.state, tenant: tenant)
+        var draft = JarDraft(jars[place].snapshot.state, tenant: tenant)
         let completion = operation(&draft)
-        if !draft.changes.isEmpty {
-            working.snapshot = JarSnapshot(draft.state)
-            working.changes += draft.changes
-        }
-        jars[jar] = working
-        return .write(jar, working.snapshot, completion, isDirty: working.isDirty)
+        jars[place].take(draft)
+        return .write(
+            place, jars[place].snapshot, completion, isDirty: jars[place].isDirty)
     }
 
     private func kept(
@@ -151,20 +158,20 @@ struct WriteBatch {
     private mutating func applyOnce(
         _ operation: Job.OnceOperation, _ key: WriteKey, to jar: JarID
     ) throws(JarStorageError) -> Pending {
-        try load(jar)
+        let place = try load(jar)
         var body: [UInt8]?
         let pending = apply(
             { draft in
                 let (kept, complete) = operation(&draft)
                 body = kept
                 return complete
-            }, to: jar, of: try currentRecords())
+            }, to: place, of: try currentRecords())
         guard let body, case .write(_, let snapshot, let completion, _) = pending else {
             return pending
         }
-        jars[jar]?.answers.append(AnswerRow(key: key, body: body))
-        answers[key.key] = (jar, KeptAnswer(fingerprint: key.fingerprint, body: body))
-        return .write(jar, snapshot, completion, isDirty: true)
+        jars[place].answers.append(AnswerRow(key: key, body: body))
+        answers[key.key] = (place, KeptAnswer(fingerprint: key.fingerprint, body: body))
+        return .write(place, snapshot, completion, isDirty: true)
     }
 
     private mutating func apply(
@@ -183,10 +190,10 @@ struct WriteBatch {
     private mutating func sweep(_ now: Timestamp, _ limit: Int) throws(JarStorageError) -> SweepStep
     {
         try writer.prepareToWrite()
-        let next = try writer.nextToSweep(now: now) { jars[$0] != nil }
+        let next = try writer.nextToSweep(now: now) { places[$0] != nil }
         var removed = 0
         for jar in next.jars where removed < limit {
-            try load(jar)
+            let place = try load(jar)
             let rest = limit - removed
             let count = Locked(0)
             _ = apply(
@@ -197,7 +204,7 @@ struct WriteBatch {
                         }
                     }
                     return { _ in }
-                }, to: jar, of: .empty)
+                }, to: place, of: .empty)
             removed += count.withLock { $0 }
         }
         return SweepStep(removed: removed, isLast: next.isLast)
@@ -219,31 +226,37 @@ struct WriteBatch {
         return working
     }
 
-    /// Sees to it that the jar is at hand: from this round, from the cache, or from disk.
-    private mutating func load(_ jar: JarID) throws(JarStorageError) {
-        guard jars[jar] == nil else { return }
+    /// Sees to it that the jar is at hand, from this round, from the cache, or from disk; answers its place.
+    private mutating func load(_ jar: JarID) throws(JarStorageError) -> Int {
+        if let place = places[jar] { return place }
         let address = JarAddress(tenant: writer.tenant, jar: jar)
         let database = try writer.openDatabase()
         do {
-            if let cached = writer.context.cache.find(address) {
-                jars[jar] = WorkingJar(
-                    number: try database?.number(of: jar), base: cached)
-                return
+            if let cached = writer.context.cache.findNumbered(address) {
+                var number = cached.number
+                if number == nil { number = try database?.number(of: jar) }
+                return add(WorkingJar(jar, number: number, base: cached.snapshot))
             }
             let loaded = try database?.load(jar) ?? LoadedJar(number: nil, state: .empty)
             let snapshot = JarSnapshot(loaded.state)
-            writer.context.cache.insert(snapshot, at: address)
-            jars[jar] = WorkingJar(number: loaded.number, base: snapshot)
+            writer.context.cache.insert(snapshot, number: loaded.number, at: address)
+            return add(WorkingJar(jar, number: loaded.number, base: snapshot))
         } catch {
             writer.fail(error, "load")
             throw error.storageError
         }
     }
 
+    private mutating func add(_ working: WorkingJar) -> Int {
+        places[working.name] = jars.count
+        jars.append(working)
+        return jars.count - 1
+    }
+
     /// Commits what has changed; what only removes has the room that is kept for it when there is no other.
     private mutating func commit() {
         let ballast = writer.context.ballast
-        let changed = Set(jars.filter(\.value.isDirty).keys)
+        let changed = jars.indices.filter { jars[$0].isDirty }
         let hasRecords = records?.changes.isEmpty == false
         guard !changed.isEmpty || hasRecords else { return }
         if ballast.restore() {
@@ -255,25 +268,24 @@ struct WriteBatch {
         }
         // What the jars became may rest on the records, so without them nothing is tried.
         guard records?.changes.allSatisfy(\.isRemoval) ?? true else { return }
-        let removing = changed.filter { jars[$0]?.onlyRemoves == true }
+        let removing = changed.filter { jars[$0].onlyRemoves }
         guard !removing.isEmpty || hasRecords else { return }
         let failure = commit(removing)
-        for jar in removing { jars[jar]?.failure = failure }
+        for jar in removing { jars[jar].failure = failure }
         records?.failure = failure
     }
 
-    private mutating func fail(_ changed: Set<JarID>, _ failure: JarStorageError) {
-        for jar in changed { jars[jar]?.failure = failure }
+    private mutating func fail(_ changed: [Int], _ failure: JarStorageError) {
+        for jar in changed { jars[jar].failure = failure }
         records?.failure = failure
     }
 
-    private func commit(_ changed: Set<JarID>) -> JarStorageError? {
-        let commits = changed.compactMap { jar in
-            jars[jar].map { working in
-                JarCommit(
-                    jar: jar, number: working.number, changes: working.changes,
-                    isPresent: working.snapshot.state.isPresent, answers: working.answers)
-            }
+    private func commit(_ changed: [Int]) -> JarStorageError? {
+        let commits = changed.map { place in
+            let working = jars[place]
+            return JarCommit(
+                jar: working.name, number: working.number, changes: working.changes,
+                isPresent: working.snapshot.state.isPresent, answers: working.answers)
         }
         let recordCommit = records.flatMap { working in
             working.changes.isEmpty
@@ -309,19 +321,17 @@ struct WriteBatch {
         for call in pending {
             switch call {
             case .write(let jar, let snapshot, let completion, let isDirty):
-                if isDirty, let failure = jars[jar]?.failure {
+                if isDirty, let failure = jars[jar].failure {
                     completion(.failure(failure))
                 } else {
                     completion(.success(snapshot))
                 }
             case .replay(let jar, let result, let completion):
-                let failure = jar.flatMap { jars[$0]?.failure }
+                let failure = jar.flatMap { jars[$0].failure }
                 completion(failure.map { .failure($0) } ?? result)
             case .read(let jar, let completion):
                 let working = jars[jar]
-                completion(
-                    .success(
-                        (working?.failure == nil ? working?.snapshot : working?.base) ?? .empty))
+                completion(.success(working.failure == nil ? working.snapshot : working.base))
             case .writeTenant(let state, let completion, let isDirty):
                 if isDirty, let failure = records?.failure {
                     completion(.failure(failure))
@@ -359,17 +369,19 @@ struct WriteBatch {
         if let records, !records.changes.isEmpty, records.failure == nil {
             writer.context.tenants.insert(records.state, of: writer.tenant)
         }
-        for (jar, working) in jars where !working.changes.isEmpty && working.failure == nil {
+        for working in jars where working.isNews {
             writer.context.cache.insert(
-                working.snapshot, at: JarAddress(tenant: writer.tenant, jar: jar))
+                working.snapshot, number: working.number,
+                at: JarAddress(tenant: writer.tenant, jar: working.name))
         }
     }
 
     /// Wakes those that follow what has been committed, after those that wait for it.
     private func ring() {
-        for (jar, working) in jars where !working.changes.isEmpty && working.failure == nil {
+        for working in jars where working.isNews {
             writer.context.commits.ring(
-                JarAddress(tenant: writer.tenant, jar: jar), working.snapshot.state.revision)
+                JarAddress(tenant: writer.tenant, jar: working.name),
+                working.snapshot.state.revision)
         }
     }
 

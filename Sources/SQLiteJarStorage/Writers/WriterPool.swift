@@ -218,7 +218,7 @@ final class WriterPool: @unchecked Sendable {
         let threshold = context.configuration.foldThreshold
         let isWanted = condition.withLock { !queue.jobs.isEmpty }
         let count = queue.writer.unfoldedCount
-        if count >= threshold * 4 || (count >= threshold && !isWanted) { queue.writer.fold() }
+        if count >= threshold * 2 || (count >= threshold && !isWanted) { queue.writer.fold() }
     }
 
     /// Hands a claimed queue back, and closes the files of another one if too many are open.

@@ -20,11 +20,11 @@ final class UncachedStorage: JarStorage {
         storage.read(address, completion: completion)
     }
 
-    func write<Answer: Sendable>(
-        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    func write(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void
     ) {
-        storage.write(address, operation: operation, completion: completion)
+        storage.write(address, operation: operation, refuse: refuse)
     }
 
     func write<Refusal: Error>(
@@ -109,11 +109,11 @@ final class FailingStorage: JarStorage {
         completion(.failure(error))
     }
 
-    func write<Answer: Sendable>(
-        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> Answer,
-        completion: @escaping @Sendable (Result<Committed<Answer>, JarStorageError>) -> Void
+    func write(
+        _ address: JarAddress, operation: @escaping @Sendable (inout JarDraft) -> JarCompletion,
+        refuse: @escaping @Sendable (JarStorageError) -> Void
     ) {
-        completion(.failure(error))
+        refuse(error)
     }
 
     func write<Refusal: Error>(

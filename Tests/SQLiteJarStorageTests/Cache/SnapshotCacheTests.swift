@@ -12,6 +12,10 @@ struct SnapshotCacheTests {
         JarSnapshot(JarState(revision: Revision(rawValue: revision), createdAt: nil))
     }
 
+    private func cached(_ revision: UInt64) -> CachedJar {
+        CachedJar(snapshot: snapshot(revision), number: 1)
+    }
+
     private func find(_ cache: SnapshotCache, _ jar: String, of tenant: String) -> UInt64? {
         Array(tenant.utf8).withUnsafeBufferPointer { tenant in
             Array(jar.utf8).withUnsafeBufferPointer { jar in
@@ -42,7 +46,7 @@ struct SnapshotCacheTests {
 
     @Test("stays within its bytes, and gives them all back")
     func bound() {
-        let cost = SnapshotShard<JarSnapshot>.cost(of: snapshot(1))
+        let cost = SnapshotShard<CachedJar>.cost(of: cached(1))
         let cache = SnapshotCache(limit: cost * 100)
         for index in 0..<1000 {
             cache.insert(snapshot(1), at: StorageWorld.address("jar-\(index)"))
@@ -63,7 +67,7 @@ struct SnapshotCacheTests {
 
     @Test("a shard drops what has not been used for longest, whatever happened between")
     func order() {
-        var shard = SnapshotShard<JarSnapshot>()
+        var shard = SnapshotShard<CachedJar>()
         var model: [String] = []
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<5000 {
@@ -73,7 +77,7 @@ struct SnapshotCacheTests {
             switch Int.random(in: 0..<6, using: &generator) {
             case 0, 1:
                 _ = address.withBytes {
-                    shard.insert(snapshot(1), hash: key, tenant: $0, jar: $1)
+                    shard.insert(cached(1), hash: key, tenant: $0, jar: $1)
                 }
                 model.removeAll { $0 == jar }
                 model.append(jar)
