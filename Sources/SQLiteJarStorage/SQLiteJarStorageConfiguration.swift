@@ -23,9 +23,10 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     /// After how many milliseconds of waiting a call is refused as `busy`, give or take a second.
     public var queueMilliseconds = 5000
     /// After how many changes that are not folded a tenant without work folds them.
-    public var foldThreshold = 2048
-    /// How many changes are folded in one transaction, while others may wait.
-    public var foldChunk = 1024
+    public var foldThreshold = 4096
+    /// How many changes are folded in one transaction, while others may wait: the more, the more often one cookie is
+    /// among them more than once, which costs no more than once.
+    public var foldChunk = 4096
     /// After how many milliseconds without a write a tenant folds what there is.
     public var idleFoldMilliseconds = 1000
     /// After how many milliseconds expired cookies and old changes are looked for again.
