@@ -15,7 +15,7 @@ extension HTTPResponse {
     static func json(
         _ body: some AnswerBody, _ id: RequestID, status: HTTPStatus = .ok
     ) -> HTTPResponse {
-        var writer = JSONWriter()
+        var writer = JSONWriter(reserving: 1024)
         body.encode(to: &writer)
         return json(writer.bytes, id, status: status)
     }

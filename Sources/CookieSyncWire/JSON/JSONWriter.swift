@@ -14,6 +14,12 @@ public struct JSONWriter: Sendable {
         self.bytes = bytes
     }
 
+    /// A writer with room for so many octets, which saves it from growing step by step.
+    public init(reserving count: Int) {
+        bytes = []
+        bytes.reserveCapacity(count)
+    }
+
     /// Opens an object.
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
 
@@ -28,11 +34,14 @@ public struct JSONWriter: Sendable {
 
     /// Writes a member's name, which must need no escapes.
     public mutating func name(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        let hasComma = needsComma
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { output in
+            if hasComma { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            name.withUTF8Buffer { for byte in $0 { output.append(byte) } }
+            output.append(UInt8(ascii: "\""))
+            output.append(UInt8(ascii: ":"))
+        }
         needsComma = false
     }
 
@@ -46,6 +55,13 @@ public struct JSONWriter: Sendable {
         separate()
         bytes.append(UInt8(ascii: "\""))
         JSONText.append(text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func plainString(_ text: [UInt8]) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes += text
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -83,13 +99,17 @@ public struct JSONWriter: Sendable {
     /// Writes a truth value.
     public mutating func bool(_ value: Bool) {
         separate()
-        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        append(value ? "true" : "false")
     }
 
     /// Writes `null`.
     public mutating func null() {
         separate()
-        bytes.append(contentsOf: "null".utf8)
+        append("null")
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
     /// Writes a time given in milliseconds since the epoch, or `null`.
@@ -106,9 +126,10 @@ public struct JSONWriter: Sendable {
     public mutating func member(
         _ name: StaticString, orBase64 base64: StaticString, _ text: [UInt8]
     ) {
-        guard !UTF8Text.isValid(text) else {
+        let isPlain = text.withUnsafeBufferPointer(JSONText.isPlain)
+        guard !isPlain, !UTF8Text.isValid(text) else {
             self.name(name)
-            return string(text)
+            return isPlain ? plainString(text) : string(text)
         }
         self.name(base64)
         separate()
