@@ -38,45 +38,65 @@ class Service:
         self.process.wait()
 
 
-def prepare_store(port):
+def prepare_store(port, token=None):
     """Twenty cookies, four of which go to the page."""
     domains = ["www.example.com"] * 4 + [f"host{number}.example.org" for number in range(16)]
     for number, domain in enumerate(domains):
-        ingest(port, STORE, domain, f"cookie{number}={'v' * 24}{number:02d}")
+        ingest(port, STORE, domain, f"cookie{number}={'v' * 24}{number:02d}", token)
 
 
-def ingest(port, store, domain, pair):
+def make_token(port, admin):
+    """A token for everything that the store's tenant has."""
+    assert call(port, "PUT", "/v1/tenants/acme", token=admin)[0] == 201
+    status, answer = call(
+        port, "POST", "/v1/tenants/acme/tokens", json.dumps({"name": "bench", "scopes": ["read", "write", "values"]}),
+        token=admin)
+    assert status == 201, (status, answer)
+    return json.loads(answer)["token"]
+
+
+def ingest(port, store, domain, pair, token=None):
     cookie = f"{pair}; Path=/; Secure; HttpOnly; Max-Age=864000"
     status, answer = call(
         port, "POST", f"{store}/ingest",
-        json.dumps({"url": f"https://{domain}/", "headers": [["Set-Cookie", cookie]]}))
+        json.dumps({"url": f"https://{domain}/", "headers": [["Set-Cookie", cookie]]}), token=token)
     assert status == 200 and b'"rejected"' not in answer, (status, answer)
 
 
-def sample(port):
+def sample(port, token=None):
     """The whole response as it is sent, and its body."""
     with socket.create_connection(("127.0.0.1", port)) as peer:
-        peer.sendall(request(port))
-        response = b""
-        while b"\r\n\r\n" not in response:
-            response += peer.recv(65536)
-        head, _, body = response.partition(b"\r\n\r\n")
-        length = int(re.search(rb"(?i)content-length: (\d+)", head)[1])
-        while len(body) < length:
-            body += peer.recv(65536)
-    assert head.startswith(b"HTTP/1.1 200 "), head
+        peer.sendall(request(port, token=token))
+        head, body = receive(peer)
     assert json.loads(body)["count"] == 4, body
     return head + b"\r\n\r\n" + body, body
 
 
-def request(port, target=TARGET):
-    return f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+def receive(peer):
+    """The head and the body of the next response, which must be one of success."""
+    response = b""
+    while b"\r\n\r\n" not in response:
+        response += peer.recv(65536)
+    head, _, body = response.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 "), head
+    length = int(re.search(rb"(?i)content-length: (\d+)", head)[1])
+    while len(body) < length:
+        body += peer.recv(65536)
+    return head, body
 
 
-def call(port, method, target, body=None, timeout=10):
+def request(port, target=TARGET, token=None):
+    authorization = f"Authorization: Bearer {token}\r\n" if token else ""
+    return f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{authorization}\r\n".encode()
+
+
+def call(port, method, target, body=None, timeout=10, token=None):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
-        connection.request(method, target, body, {"Content-Type": "application/json"} if body else {})
+        fields = {"Content-Type": "application/json"} if body else {}
+        if token:
+            fields["Authorization"] = f"Bearer {token}"
+        connection.request(method, target, body, fields)
         answer = connection.getresponse()
         return answer.status, answer.read()
     finally:
