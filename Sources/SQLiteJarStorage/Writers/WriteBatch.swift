@@ -7,47 +7,6 @@ import Locks
 /// One round of a tenant's writer: everything that had queued is applied in order, what it changed is committed with
 /// one sync, the new snapshots are published, and then every call is completed.
 struct WriteBatch {
-    /// A jar that the round has touched.
-    private struct WorkingJar {
-        let name: JarID
-        let number: Int64?
-        let base: JarSnapshot
-        var snapshot: JarSnapshot
-        var changes: [Change] = []
-        var answers: [AnswerRow] = []
-        /// Why its changes were not committed.
-        var failure: JarStorageError?
-
-        init(_ name: JarID, number: Int64?, base: JarSnapshot) {
-            self.name = name
-            self.number = number
-            self.base = base
-            snapshot = base
-        }
-
-        var isDirty: Bool { !changes.isEmpty || !answers.isEmpty }
-        /// Whether there is something new that has been committed.
-        var isNews: Bool { !changes.isEmpty && failure == nil }
-
-        mutating func take(_ draft: consuming JarDraft) {
-            guard !draft.changes.isEmpty else { return }
-            snapshot = JarSnapshot(draft.state)
-            // Most jars are written to once in a round, and nothing is copied for them.
-            if changes.isEmpty { changes = draft.changes } else { changes += draft.changes }
-        }
-
-        /// Whether it makes room, and may take what was kept for that.
-        var onlyRemoves: Bool {
-            !changes.isEmpty
-                && changes.allSatisfy { change in
-                    switch change.content {
-                    case .removed, .storeDeleted: true
-                    case .added, .changed, .configured: false
-                    }
-                }
-        }
-    }
-
     /// A call that waits for the commit.
     private enum Pending {
         case write(Int, JarSnapshot, JarCompletion, isDirty: Bool)
