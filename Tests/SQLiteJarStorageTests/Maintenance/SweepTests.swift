@@ -232,9 +232,9 @@ struct SweepTests {
             let one = try await storage.change(address, operation).snapshot.state
             let other = try await twin.change(address, operation).snapshot.state
             for store in stores {
-                #expect(one[store].contents.cookies == other[store].contents.cookies)
+                try #require(one[store].contents.cookies == other[store].contents.cookies)
             }
-            #expect(one.revision == other.revision)
+            try #require(one.revision == other.revision)
         }
         storage.close()
         twin.close()
@@ -256,7 +256,9 @@ struct SweepTests {
         }
     }
 
-    @Test("a use that only was read for outlives a restart", arguments: [true, false])
+    @Test(
+        "a use that only was read for outlives a restart", .timeLimit(.minutes(1)),
+        arguments: [true, false])
     func accesses(isSwept: Bool) async throws {
         let address = Torture.addresses[0]
         var storage = try open { $0.sweepIntervalMilliseconds = 60_000 }
