@@ -176,6 +176,7 @@ def frozen(binary, work, short):
     with service.Service(binary, data, "--header-timeout", "3s", "--idle-timeout", "10m") as server:
         service.prepare_store(server.port)
         writer = Writer(server.port)
+        writer.connection.timeout = pause + 30
         first = writer.write()
         poll = socket.create_connection(("127.0.0.1", server.port), timeout=60)
         poll.sendall(service.request(server.port, f"{JAR}/changes?since={first}&wait={pause + 20}"))
