@@ -138,9 +138,8 @@ public struct CookieFileWriter: Sendable {
 extension [UInt8] {
     /// Appends JSON.
     mutating func appendJSON(_ body: (inout JSONWriter) -> Void) {
-        var writer = JSONWriter(appendingTo: self)
-        self = []
+        var writer = JSONWriter()
         body(&writer)
-        self = writer.bytes
+        writer.append(to: &self)
     }
 }

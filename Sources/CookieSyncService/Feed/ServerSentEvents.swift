@@ -29,10 +29,9 @@ struct EventBatch: Sendable {
             bytes.append(contentsOf: "id: ".utf8)
             DecimalDigits.append(change.revision.rawValue, to: &bytes)
             bytes.append(contentsOf: "\nevent: change\ndata: ".utf8)
-            var writer = JSONWriter(appendingTo: bytes)
-            bytes = []
+            var writer = JSONWriter()
             body.encode(to: &writer)
-            bytes = writer.bytes
+            writer.append(to: &bytes)
             bytes.append(contentsOf: "\n\n".utf8)
             marks.append(Mark(revision: change.revision, end: bytes.count))
         }
@@ -77,10 +76,9 @@ enum StreamNote {
         output.append(contentsOf: "id: ".utf8)
         DecimalDigits.append(revision.rawValue, to: &output)
         output.append(contentsOf: "\nevent: end\ndata: ".utf8)
-        var writer = JSONWriter(appendingTo: output)
-        output = []
+        var writer = JSONWriter()
         StreamEndBody(reason: reason.word, revision: revision.rawValue).encode(to: &writer)
-        output = writer.bytes
+        writer.append(to: &output)
         output.append(contentsOf: "\n\n".utf8)
     }
 }

@@ -53,13 +53,12 @@ struct ImportAnswer: Sendable {
     }
 
     private func appendHead(to bytes: inout [UInt8]) {
-        var writer = JSONWriter(appendingTo: bytes)
-        bytes = []
+        var writer = JSONWriter()
         writer.beginObject()
         summary.encodeMembers(to: &writer)
         writer.name("results")
         writer.beginArray()
-        bytes = writer.bytes
+        writer.append(to: &bytes)
     }
 
     private func appendResult(_ index: Int, to bytes: inout [UInt8]) {
@@ -119,21 +118,19 @@ struct ImportProgressBody: AnswerBody {
 extension [UInt8] {
     /// Appends a body.
     mutating func append(_ body: some AnswerBody) {
-        var writer = JSONWriter(appendingTo: self)
-        self = []
+        var writer = JSONWriter()
         body.encode(to: &writer)
-        self = writer.bytes
+        writer.append(to: &self)
     }
 
     /// Appends a line of NDJSON: an object with one member.
     mutating func appendLine(_ name: StaticString, _ body: some AnswerBody) {
-        var writer = JSONWriter(appendingTo: self)
-        self = []
+        var writer = JSONWriter()
         writer.beginObject()
         writer.name(name)
         body.encode(to: &writer)
         writer.endObject()
-        self = writer.bytes
+        writer.append(to: &self)
         append(UInt8(ascii: "\n"))
     }
 }

@@ -162,10 +162,13 @@ public struct JSONObject: Sendable {
 extension JSONDocument {
     func name(_ index: Int, is expected: StaticString) -> Bool {
         let node = nodes[index]
+        // Most names that are compared are of another length.
+        guard node.hasEscapes || Int(node.end - node.start) == expected.utf8CodeUnitCount else {
+            return false
+        }
         return expected.withUTF8Buffer { text in
             if node.hasEscapes { return JSONEscape.resolve(source, node).elementsEqual(text) }
-            return Int(node.end - node.start) == text.count
-                && source[Int(node.start)..<Int(node.end)].elementsEqual(text)
+            return source[Int(node.start)..<Int(node.end)].elementsEqual(text)
         }
     }
 }

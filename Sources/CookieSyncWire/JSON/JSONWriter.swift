@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Appends JSON to bytes, with commas where they belong.
+/// Writes JSON, with commas where they belong.
 ///
 /// The caller opens and closes in pairs and gives each member of an object a name; nothing else is
 /// checked.
-public struct JSONWriter: Sendable {
-    /// What has been written.
-    public private(set) var bytes: [UInt8]
+///
+/// Memory of its own rather than an array: there is room for a piece or there is not, and nothing else is asked before it
+/// is copied. An array asks for each piece who else holds it, which took half of what a body of small members costs.
+public struct JSONWriter: ~Copyable {
+    private var memory: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
     private var needsComma = false
 
-    /// A writer that appends to some bytes.
-    public init(appendingTo bytes: [UInt8] = []) {
-        self.bytes = bytes
+    /// A writer with room for so many octets at first.
+    public init(reserving room: Int = 256) {
+        memory = .allocate(capacity: Swift.max(room, 1))
     }
 
-    /// A writer with room for so many octets, which saves it from growing step by step.
-    public init(reserving count: Int) {
-        bytes = []
-        bytes.reserveCapacity(count)
+    deinit { memory.deallocate() }
+
+    /// What has been written.
+    ///
+    /// Complexity: O(n), as it is copied.
+    public var bytes: [UInt8] { Array(UnsafeBufferPointer(rebasing: memory[..<count])) }
+
+    /// Appends what has been written to other bytes.
+    ///
+    /// Complexity: O(n).
+    public func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: memory[..<count]))
     }
 
     /// Opens an object.
@@ -34,14 +45,12 @@ public struct JSONWriter: Sendable {
 
     /// Writes a member's name, which must need no escapes.
     public mutating func name(_ name: StaticString) {
-        let hasComma = needsComma
-        bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { output in
-            if hasComma { output.append(UInt8(ascii: ",")) }
-            output.append(UInt8(ascii: "\""))
-            name.withUTF8Buffer { for byte in $0 { output.append(byte) } }
-            output.append(UInt8(ascii: "\""))
-            output.append(UInt8(ascii: ":"))
-        }
+        reserve(name.utf8CodeUnitCount + 4)
+        separate()
+        put(UInt8(ascii: "\""))
+        name.withUTF8Buffer { put($0) }
+        put(UInt8(ascii: "\""))
+        put(UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -52,17 +61,12 @@ public struct JSONWriter: Sendable {
 
     /// Writes a string; bytes that are not UTF-8 must not come here.
     public mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        JSONText.append(text, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private mutating func plainString(_ text: [UInt8]) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes += text
-        bytes.append(UInt8(ascii: "\""))
+        guard JSONText.isPlain(text) else {
+            var escaped: [UInt8] = []
+            JSONText.append(text, to: &escaped)
+            return escaped.withUnsafeBufferPointer { quote($0) }
+        }
+        quote(text)
     }
 
     /// Writes a string.
@@ -80,45 +84,41 @@ public struct JSONWriter: Sendable {
 
     /// Writes a whole number.
     public mutating func integer(_ value: some BinaryInteger) {
+        let (magnitude, isNegative) = (UInt64(value.magnitude), value < 0)
+        reserve(DecimalDigits.maximumBytes + 2)
         separate()
-        DecimalDigits.append(UInt64(value.magnitude), negative: value < 0, to: &bytes)
+        if isNegative { put(UInt8(ascii: "-")) }
+        write { DecimalDigits.append(magnitude, to: &$0) }
     }
 
     /// Writes milliseconds as a number of seconds, with a fraction where there is one.
     public mutating func seconds(milliseconds: Int64) {
-        separate()
         let magnitude = milliseconds.magnitude
-        DecimalDigits.append(magnitude / 1000, negative: milliseconds < 0, to: &bytes)
+        reserve(DecimalDigits.maximumBytes + 6)
+        separate()
+        if milliseconds < 0 { put(UInt8(ascii: "-")) }
+        write { DecimalDigits.append(magnitude / 1000, to: &$0) }
         guard magnitude % 1000 != 0 else { return }
-        bytes.append(UInt8(ascii: "."))
+        put(UInt8(ascii: "."))
         for divisor: UInt64 in [100, 10, 1] {
-            bytes.append(UInt8(ascii: "0") + UInt8(magnitude / divisor % 10))
+            put(UInt8(ascii: "0") + UInt8(magnitude / divisor % 10))
         }
     }
 
     /// Writes a truth value.
-    public mutating func bool(_ value: Bool) {
-        separate()
-        append(value ? "true" : "false")
-    }
+    public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
     /// Writes `null`.
-    public mutating func null() {
-        separate()
-        append("null")
-    }
-
-    private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    }
+    public mutating func null() { word("null") }
 
     /// Writes a time given in milliseconds since the epoch, or `null`.
     public mutating func time(_ milliseconds: Int64?) {
         guard let milliseconds else { return null() }
+        reserve(RFC3339.maximumBytes + 3)
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        RFC3339.append(milliseconds: milliseconds, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
+        put(UInt8(ascii: "\""))
+        write { RFC3339.append(milliseconds: milliseconds, to: &$0) }
+        put(UInt8(ascii: "\""))
     }
 
     /// Writes a member with some bytes: as a string under `name` where they are UTF-8, otherwise in base 64 under
@@ -126,32 +126,84 @@ public struct JSONWriter: Sendable {
     public mutating func member(
         _ name: StaticString, orBase64 base64: StaticString, _ text: [UInt8]
     ) {
-        let isPlain = text.withUnsafeBufferPointer(JSONText.isPlain)
-        guard !isPlain, !UTF8Text.isValid(text) else {
+        if text.withUnsafeBufferPointer(JSONText.isPlain) {
             self.name(name)
-            return isPlain ? plainString(text) : string(text)
+            text.withUnsafeBufferPointer { quote($0) }
+        } else if UTF8Text.isValid(text) {
+            self.name(name)
+            string(text)
+        } else {
+            var encoded: [UInt8] = []
+            Base64.encode(text, to: &encoded)
+            self.name(base64)
+            encoded.withUnsafeBufferPointer { quote($0) }
         }
-        self.name(base64)
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        Base64.encode(text, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func open(_ bracket: UInt8) {
+        reserve(2)
         separate()
-        bytes.append(bracket)
+        put(bracket)
         needsComma = false
     }
 
     private mutating func close(_ bracket: UInt8) {
-        bytes.append(bracket)
+        reserve(1)
+        put(bracket)
         needsComma = true
     }
 
+    /// Writes a text that needs no escapes as a string.
+    private mutating func quote(_ text: UnsafeBufferPointer<UInt8>) {
+        reserve(text.count + 3)
+        separate()
+        put(UInt8(ascii: "\""))
+        put(text)
+        put(UInt8(ascii: "\""))
+    }
+
+    private mutating func word(_ text: StaticString) {
+        reserve(text.utf8CodeUnitCount + 1)
+        separate()
+        text.withUTF8Buffer { put($0) }
+    }
+
+    private mutating func reserve(_ room: Int) {
+        if memory.count &- count < room { grow(room) }
+    }
+
+    private mutating func grow(_ room: Int) {
+        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(
+            capacity: Swift.max(memory.count * 2, count + room))
+        _ = larger.moveInitialize(fromContentsOf: memory[..<count])
+        memory.deallocate()
+        memory = larger
+    }
+
+    // What follows writes where `reserve` has made room.
+
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { put(UInt8(ascii: ",")) }
         needsComma = true
+    }
+
+    private mutating func put(_ byte: UInt8) {
+        memory.initializeElement(at: count, to: byte)
+        count &+= 1
+    }
+
+    private mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
+        precondition(bytes.count <= memory.count &- count, "no room")
+        guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
+        (target + count).initialize(from: source, count: bytes.count)
+        count &+= bytes.count
+    }
+
+    private mutating func write(_ body: (inout OutputSpan<UInt8>) -> Void) {
+        let rest = UnsafeMutableBufferPointer(rebasing: memory[count...])
+        var output = OutputSpan(buffer: rest, initializedCount: 0)
+        body(&output)
+        count &+= output.finalize(for: rest)
     }
 }
 

@@ -7,11 +7,15 @@ import CSQLite
 /// SQLite is opened without its own mutexes. A connection is not `Sendable`: whoever owns it sees to it that
 /// one thread at a time uses it.
 final class Connection {
+    private static let leaveOutMemoryStatistics = csqlite_leave_out_memory_statistics()
+
     let handle: OpaquePointer
     private var isOpen = true
 
     /// Opens a file that exists already.
     init(path: String) throws(SQLiteError) {
+        // Once, before anything else; later it is refused, and costs only time.
+        _ = Self.leaveOutMemoryStatistics
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, nil)

@@ -44,6 +44,13 @@ final class Statement {
         while try step() {}
     }
 
+    /// Runs a statement that gives no rows and keeps what was bound, with its memory, for the next run; whoever uses it binds
+    /// every parameter each time.
+    func runKeepingBindings() throws(SQLiteError) {
+        // A step that ends, well or not, resets the statement.
+        while try step() {}
+    }
+
     /// Runs the statement and hands over every row.
     func forEachRow(
         _ body: (borrowing Statement) throws(SQLiteError) -> Void
@@ -67,6 +74,11 @@ final class Statement {
         } else {
             try check(sqlite3_bind_null(handle, index))
         }
+    }
+
+    /// Binds nothing to a range of parameters.
+    func bindNothing(_ range: ClosedRange<Int32>) throws(SQLiteError) {
+        for index in range { try check(sqlite3_bind_null(handle, index)) }
     }
 
     func bind(_ index: Int32, _ bytes: [UInt8]?) throws(SQLiteError) {

@@ -22,7 +22,9 @@ enum ChangeRow {
         "sequence, jar, revision, at, present, kind, cause, store, settings, "
         + IdentityColumns.names + ", " + ContentColumns.names
 
-    private static let parameters = (1...27).map { "?\($0)" }.joined(separator: ", ")
+    private static let lastParameter: Int32 = 27
+    private static let parameters =
+        (1...lastParameter).map { "?\($0)" }.joined(separator: ", ")
 
     static let insertion = "INSERT INTO change (\(columns)) VALUES (\(parameters))"
     static let selection = "SELECT \(columns) FROM change WHERE sequence = ?1"
@@ -41,6 +43,7 @@ enum ChangeRow {
     private static let settings: Int32 = 8
     private static let identity: Int32 = 9
     static let content: Int32 = 14
+    private static let tombstone = content + ContentColumns.tombstoneOffset
 
     /// Where a row stands.
     struct Position {
@@ -56,9 +59,10 @@ enum ChangeRow {
     ) throws(SQLiteError) {
         try bind(position, revision: 0, at: at, kind: .jar, cause: 0, to: statement)
         try statement.bind(8, jar.bytes)
+        try statement.bindNothing(settings + 1...lastParameter)
     }
 
-    /// Binds a change's row.
+    /// Binds a change's row: every parameter, as the statement keeps what was bound before.
     static func bind(
         _ change: Change, _ position: Position, _ sealing: JarSealing, to statement: Statement
     ) throws(SQLiteError) {
@@ -66,18 +70,24 @@ enum ChangeRow {
         switch change.content {
         case .added(let cookie), .changed(let cookie):
             if case .added = change.content { kind = .added } else { kind = .changed }
+            try statement.bindNothing(settings + 1...settings + 1)
             try IdentityColumns.bind(cookie.identity, from: identity + 1, to: statement)
             try ContentColumns.bind(
                 cookie, in: change.store, sealing, from: content + 1, to: statement)
+            try statement.bindNothing(tombstone + 1...lastParameter)
         case .removed(let removed, let tombstone, let isSilent):
             kind = isSilent ? .buried : .removed
+            try statement.bindNothing(settings + 1...settings + 1)
             try IdentityColumns.bind(removed, from: identity + 1, to: statement)
+            try statement.bindNothing(content + 1...Self.tombstone)
             try ContentColumns.bind(tombstone, from: content + 1, to: statement)
         case .configured(let settings):
             kind = .configured
             try statement.bind(Self.settings + 1, StoredSettings.encode(settings))
+            try statement.bindNothing(identity + 1...lastParameter)
         case .storeDeleted:
             kind = .storeDeleted
+            try statement.bindNothing(settings + 1...lastParameter)
         }
         try bind(
             position, revision: change.revision.rawValue, at: change.at, kind: kind,

@@ -46,7 +46,8 @@ enum ContentColumns {
     ]
     static let names = (cookieNames + tombstoneNames).joined(separator: ", ")
 
-    private static let tombstoneOffset: Int32 = 9
+    /// After how many columns those of a tombstone come.
+    static let tombstoneOffset: Int32 = 9
     /// How many there are.
     static let count = tombstoneOffset + 4
 
@@ -65,9 +66,7 @@ enum ContentColumns {
         try statement.bind(first + 5, cookie.updatedAt.milliseconds)
         try statement.bind(first + 6, Int64(bitPattern: cookie.version))
         try statement.bind(first + 7, cookie.lastAccess.milliseconds)
-        if let legacy = cookie.legacy {
-            try statement.bind(first + 8, StoredLegacyAttributes.encode(legacy))
-        }
+        try statement.bind(first + 8, cookie.legacy.map(StoredLegacyAttributes.encode))
     }
 
     /// Binds the two columns that depend on whether the value is sealed.

@@ -137,7 +137,7 @@ extension TenantDatabase {
                 sequence: first + Int64(offset), jar: number, isPresent: image.state.isPresent)
             try ChangeRow.bind(
                 change, position, sealing(of: jar), to: statements.insertChange)
-            try statements.insertChange.run()
+            try statements.insertChange.runKeepingBindings()
             try index.bind(1, number)
             try index.bind(2, Int64(bitPattern: change.revision.rawValue))
             try index.bind(3, position.sequence)

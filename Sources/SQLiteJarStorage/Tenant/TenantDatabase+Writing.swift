@@ -16,9 +16,12 @@ struct JarCommit {
 
 extension TenantDatabase {
     /// Commits changes of any number of jars, and of the tenant's records, in one transaction, with one sync.
+    ///
+    /// - Returns: The numbers that jars got whose first change this was.
+    @discardableResult
     func commit(
         _ commits: [JarCommit], _ records: TenantCommit? = nil
-    ) throws(TransactionError) {
+    ) throws(TransactionError) -> [CommittedRows.Name] {
         var rows = CommittedRows(lastSequence: lastSequence, lastJar: lastJar)
         let reservation = sealing.reservation(
             for: commits.reduce(0) { $0 + $1.changes.count + $1.answers.count })
@@ -33,6 +36,7 @@ extension TenantDatabase {
         sealing.note(reservation)
         advance(by: rows)
         if let records { adopt(records.state) }
+        return rows.names
     }
 
     /// Copies the whole log into the database file and starts it anew, after a sync that failed: pages of the log
@@ -77,8 +81,7 @@ extension TenantDatabase {
         _ bind: (Statement) throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
         let statement = statements.insertChange
-        defer { statement.reset() }
         try bind(statement)
-        try statement.run()
+        try statement.runKeepingBindings()
     }
 }

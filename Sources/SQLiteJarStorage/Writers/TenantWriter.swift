@@ -109,14 +109,19 @@ final class TenantWriter {
     }
 
     /// Commits, making the tenant's files first if there are none.
-    func commit(_ commits: [JarCommit], _ records: TenantCommit?) throws(JarStorageError) {
+    ///
+    /// - Returns: The numbers that jars got whose first change this was.
+    func commit(
+        _ commits: [JarCommit], _ records: TenantCommit?
+    ) throws(JarStorageError) -> [CommittedRows.Name] {
         // A jar that could not be loaded after these may have shown the failure.
         try prepareToWrite()
         if try openDatabase() == nil { try createFiles() }
         guard let database = try openDatabase() else { throw .unavailable }
         if database.sealing.isBehind { try updateKeys(of: database) }
+        let names: [CommittedRows.Name]
         do {
-            try database.commit(commits, records)
+            names = try database.commit(commits, records)
         } catch {
             fail(error.cause, "commit", doubtful: commits.map(\.jar))
             throw error.isInDoubt ? .inDoubt : error.cause.storageError
@@ -130,6 +135,7 @@ final class TenantWriter {
                 .warning, "raise high-water mark",
                 ["tenant": .text(tenant.description), "errno": .number(Int(error.code))])
         }
+        return names
     }
 
     /// Folds one chunk of the log.

@@ -5,7 +5,7 @@ import JarStorage
 /// A jar, once a round of its tenant's writer has touched it.
 struct WorkingJar {
     let name: JarID
-    let number: Int64?
+    var number: Int64?
     let base: JarSnapshot
     var snapshot: JarSnapshot
     var changes: [Change] = []

@@ -239,7 +239,7 @@ struct WriteBatch {
         records?.failure = failure
     }
 
-    private func commit(_ changed: [Int]) -> JarStorageError? {
+    private mutating func commit(_ changed: [Int]) -> JarStorageError? {
         let commits = changed.map { place in
             let working = jars[place]
             return JarCommit(
@@ -253,7 +253,9 @@ struct WriteBatch {
         let began = MonotonicTime.now
         var failure: JarStorageError?
         do throws(JarStorageError) {
-            try writer.commit(commits, recordCommit)
+            for new in try writer.commit(commits, recordCommit) {
+                if let place = places[new.name] { jars[place].number = new.jar }
+            }
         } catch {
             failure = error
         }
