@@ -113,12 +113,17 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     /// A request without one is decided about in `respond`.
     public func admit(_ head: HTTPRequest, _ note: inout RequestNote) -> HTTPAdmission {
         guard head.hasBody else { return .collectBody(limit: 0) }
-        let id = id(of: head)
+        let id = id(of: head, on: note.loop)
         let segments = PathSegments(head.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            let call = try call(head, segments, id, isNew: true, isComplete: false, &note)
-            if let call, call.route.content == .file { return try admitImport(call) }
+            guard head.method != .options else {
+                try enterOptions(head, segments, id, &note)
+                return .collectBody(limit: settings.maximumBodyBytes)
+            }
+            let entry = try enter(head, segments, id, isNew: true, &note)
+            let call = try call(head, entry, id, isComplete: false)
+            if call.route.content == .file { return try admitImport(call) }
             return .collectBody(limit: bodyLimit(of: call))
         } catch {
             return .refuse(problem(error, id))
@@ -127,17 +132,17 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
 
     /// Answers a request.
     public func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange) {
-        let id = id(of: request)
+        let id = id(of: request, on: exchange.note.loop)
         let segments = PathSegments(request.path)
         defer { segments.deallocate() }
         do throws(Problem) {
-            let call = try call(
-                request, segments, id, isNew: !request.hasBody, isComplete: true, &exchange.note)
-            if let call {
-                try call.route.handler(self, call, &exchange)
-            } else {
-                exchange.send(options(segments, id))
+            guard request.method != .options else {
+                try enterOptions(request, segments, id, &exchange.note)
+                return exchange.send(options(segments, id))
             }
+            let entry = try enter(request, segments, id, isNew: !request.hasBody, &exchange.note)
+            try entry.route.handler(
+                self, try call(request, entry, id, isComplete: true), &exchange)
         } catch {
             exchange.send(problem(error, id))
         }
@@ -146,7 +151,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     /// The answer to a fault of the protocol, as a problem document.
     public func response(to fault: HTTPFault, _ note: inout RequestNote) -> HTTPResponse {
         let known = note.id.withUnsafeBufferPointer { RequestID($0) }
-        let id = known ?? ids.next()
+        let id = known ?? ids.next(on: note.loop)
         if known == nil { notes.add(id, to: &note) }
         return problem(Problem(fault), id)
     }
@@ -178,34 +183,31 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         return .problem(problem, id)
     }
 
-    private func id(of head: HTTPRequest) -> RequestID {
-        head.field("X-Request-Id").flatMap(RequestID.init) ?? ids.next()
+    private func id(of head: HTTPRequest, on loop: Int) -> RequestID {
+        head.field("X-Request-Id").flatMap(RequestID.init) ?? ids.next(on: loop)
     }
 
-    /// Lets a request in and finds its operation; nil for OPTIONS on a path that is known.
+    /// Where a request is let in.
+    private struct Entry {
+        let route: Route
+        let path: PathParameters
+        let principal: Principal
+    }
+
+    /// Lets a request in and finds its operation; not for OPTIONS.
     ///
-    /// A request that is new counts towards the limits of whoever sent it. The conditions of a write are read once the
-    /// request is complete.
-    private func call(
+    /// A request that is new counts towards the limits of whoever sent it. What was found is taken apart at once: to pass it
+    /// on as it is would copy it at each step.
+    private func enter(
         _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, isNew: Bool,
-        isComplete: Bool, _ note: inout RequestNote
-    ) throws(Problem) -> Call? {
-        let match = table.match(head.method, segments)
-        notes.add(id, head, match, to: &note)
-        var access: Route.Access?
-        switch match {
-        case .route(let route, _): access = route.access
-        case .otherMethods(_, let isOpen): access = isOpen ? .anyone : nil
-        case .nothing: break
-        }
-        let principal = try principal(of: head, access)
-        notes.add(principal, to: &note)
-        guard !segments.isMalformed else {
-            throw Problem(
-                .malformedRequest, "The path has a % without two hexadecimal digits after it.")
-        }
-        switch match {
+        _ note: inout RequestNote
+    ) throws(Problem) -> Entry {
+        switch table.match(head.method, segments) {
         case .route(let route, let path):
+            notes.add(id, head, route, path, to: &note)
+            let principal = try principal(of: head, route.access)
+            notes.add(principal, to: &note)
+            try checkForm(of: segments)
             // Ahead of what may be refused, so that guesses count.
             let tenant = tenantEntry(of: principal, path)
             if isNew { try charge(principal, tenant) }
@@ -217,19 +219,64 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
             }
             try checkAudit(route)
             if isNew, route.takesRoom, let tenant { try checkRoom(of: tenant) }
-            return Call(
-                request: head, route: route, path: path, query: try query(of: head, route),
-                principal: principal, id: id, mediaType: try mediaType(of: head, route),
-                conditions: isComplete ? try conditions(of: head, route) : nil)
-        case .otherMethods(let methods, _):
-            if head.method == .options { return nil }
+            return Entry(route: route, path: path, principal: principal)
+        case .otherMethods(let methods, let isOpen):
+            try look(head, segments, id, isOpen ? .anyone : nil, &note)
             var problem = Problem(.methodNotAllowed, "Use one of the methods in `Allow`.")
             problem.allowedMethods = methods
             throw problem
         case .nothing:
-            if head.method == .options, head.path.equals("*") { return nil }
-            throw Problem(.notFound, "There is no such path; see /openapi.yaml.")
+            try look(head, segments, id, nil, &note)
+            throw Self.noPath
         }
+    }
+
+    /// Lets an OPTIONS in whose path is known.
+    private func enterOptions(
+        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, _ note: inout RequestNote
+    ) throws(Problem) {
+        switch table.match(.options, segments) {
+        case .route(let route, _): try look(head, segments, id, route.access, &note)
+        case .otherMethods(_, let isOpen):
+            try look(head, segments, id, isOpen ? .anyone : nil, &note)
+        case .nothing:
+            try look(head, segments, id, nil, &note)
+            guard head.path.equals("*") else { throw Self.noPath }
+        }
+    }
+
+    /// Looks at a request that has no operation, and at who sent it.
+    private func look(
+        _ head: HTTPRequest, _ segments: PathSegments, _ id: RequestID, _ access: Route.Access?,
+        _ note: inout RequestNote
+    ) throws(Problem) {
+        notes.add(id, head, to: &note)
+        notes.add(try principal(of: head, access), to: &note)
+        try checkForm(of: segments)
+    }
+
+    private func checkForm(of segments: PathSegments) throws(Problem) {
+        guard !segments.isMalformed else {
+            throw Problem(
+                .malformedRequest, "The path has a % without two hexadecimal digits after it.")
+        }
+    }
+
+    private static var noPath: Problem {
+        Problem(.notFound, "There is no such path; see /openapi.yaml.")
+    }
+
+    /// What a request that was let in asks for.
+    ///
+    /// The conditions of a write are read once the request is complete.
+    private func call(
+        _ head: HTTPRequest, _ entry: Entry, _ id: RequestID, isComplete: Bool
+    ) throws(Problem) -> Call {
+        Call(
+            request: head, route: entry.route, path: entry.path,
+            query: try query(of: head, entry.route), principal: entry.principal, id: id,
+            mediaType: try mediaType(of: head, entry.route),
+            conditions: isComplete ? try conditions(of: head, entry.route) : nil)
     }
 
     /// Who sent a request; the access is nil where there is no such route.
@@ -275,8 +322,8 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         return try CallConditions(head, route, settings, at: clock())
     }
 
-    private func bodyLimit(of call: Call?) -> Int {
-        call?.mediaType == .message
+    private func bodyLimit(of call: Call) -> Int {
+        call.mediaType == .message
             ? settings.maximumMessageBytes : settings.maximumBodyBytes
     }
 

@@ -31,6 +31,12 @@ public final class CounterRow: @unchecked Sendable {
         counters[index].wrappingAdd(amount, ordering: .relaxed)
     }
 
+    /// Adds 1 to one counter, and tells what it has come to by that.
+    public func increment(at index: Int) -> Int {
+        precondition(0 <= index && index < count, "no such counter")
+        return counters[index].wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
     /// What a counter has come to.
     public subscript(index: Int) -> Int {
         precondition(0 <= index && index < count, "no such counter")

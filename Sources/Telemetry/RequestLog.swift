@@ -43,7 +43,10 @@ public struct RequestLog: Sendable {
 ///
 /// Not `Sendable`: it belongs to its thread.
 public final class RequestLines {
-    private let log: RequestLog
+    private let level: LogLevel
+    private let every: Int
+    // By itself: as a part of the log it would be copied with the whole log each time.
+    private let sink: any LineSink
     private let words: LineWords
     /// Memory of its own rather than an array: a line is one check of its size, and then nothing but copies.
     private var memory: UnsafeMutableBufferPointer<UInt8>
@@ -55,7 +58,9 @@ public final class RequestLines {
 
     /// Lines for that log; none yet.
     public init(_ log: RequestLog) {
-        self.log = log
+        level = log.level
+        every = log.every
+        sink = log.sink
         words = LineWords(log.format)
         clock = WallClock(opening: words.start.withUTF8Buffer { Array($0) })
         memory = .allocate(capacity: Self.memoryBytes)
@@ -73,10 +78,10 @@ public final class RequestLines {
     public func add(
         _ request: FinishedRequest, id: [UInt8], route: [UInt8], fields: [UInt8]
     ) {
-        guard request.level >= log.level else { return }
+        guard request.level >= level else { return }
         if request.status < 500 {
             skipped += 1
-            guard skipped >= log.every else { return }
+            guard skipped >= every else { return }
             skipped = 0
         }
         clock.set(request.endedAt)
@@ -106,7 +111,7 @@ public final class RequestLines {
     /// Hands on what has gathered.
     public func flush() {
         guard count > 0 else { return }
-        log.sink.write(lines: UnsafeBufferPointer(rebasing: memory[..<used]), count: count)
+        sink.write(lines: UnsafeBufferPointer(rebasing: memory[..<used]), count: count)
         count = 0
         used = 0
     }

@@ -57,7 +57,7 @@ extension CookieSyncService {
 
     /// Refuses what would need a record while none can be written: a mutation that nobody recorded must not happen.
     func checkAudit(_ route: Route) throws(Problem) {
-        guard let audit, audit.isStopped, audits(route) else { return }
+        guard audits(route), let audit, audit.isStopped else { return }
         throw Problem(
             .unavailable, "The audit log cannot be written, so nothing is changed or shown.")
     }

@@ -63,11 +63,16 @@ struct TokenHasher: Sendable {
         _ secret: UnsafeBufferPointer<UInt8>, _ key: SipHash.Key
     ) -> UInt64 {
         var hash = SipHash(key)
-        for start in stride(from: 0, to: secret.count, by: 8) {
+        let raw = UnsafeRawBufferPointer(secret)
+        var start = 0
+        while start &+ 8 <= raw.count {
+            hash.combine(
+                UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
+            start &+= 8
+        }
+        if start < raw.count {
             var word: UInt64 = 0
-            for (index, octet) in secret[start..<min(start + 8, secret.count)].enumerated() {
-                word |= UInt64(octet) << UInt64(8 * index)
-            }
+            for index in (start..<raw.count).reversed() { word = word << 8 | UInt64(raw[index]) }
             hash.combine(word)
         }
         hash.combine(UInt64(secret.count))

@@ -15,9 +15,7 @@ extension CookieSyncService {
             throw Problem(
                 .notAcceptable, "Accept application/json or text/plain.")
         }
-        var useCase = try questions.meaning(of: call.query.bytes) { () throws(Problem) in
-            try cookieHeaderQuestion(call)
-        }
+        var useCase = try meaning(of: call, on: exchange.note.loop)
         let takesGzip = call.request.acceptsGzip
         if useCase.namesAddress {
             guard let tenant = storage.cachedTenant(call.path.tenant) else {
@@ -39,6 +37,14 @@ extension CookieSyncService {
             return send(tag, representation, call, &exchange)
         }
         try load(useCase, representation, call, &exchange)
+    }
+
+    /// What the query asks, known from before or read now.
+    private func meaning(of call: Call, on loop: Int) throws(Problem) -> GetCookieHeader {
+        if let known = questions.meaning(of: call.query.bytes, on: loop) { return known }
+        let meaning = try cookieHeaderQuestion(call)
+        questions.note(meaning, of: call.query.bytes, on: loop)
+        return meaning
     }
 
     /// The same answer for a jar that is not in memory: when it has been loaded, in memory of its own.
@@ -139,7 +145,10 @@ extension CookieSyncService {
             exchange.body.removeAll(keepingCapacity: true)
             return exchange.send(.notModified)
         }
-        exchange.addFields(representation == .json ? Self.jsonFields : Self.textFields)
+        switch representation {
+        case .json: exchange.addFields(Self.jsonFields)
+        case .text: exchange.addFields(Self.textFields)
+        }
         exchange.send(.ok)
     }
 

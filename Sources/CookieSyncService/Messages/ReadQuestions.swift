@@ -16,24 +16,34 @@ final class ReadQuestions: Sendable {
         let meaning: GetCookieHeader
     }
 
-    private let entries = Locked([Entry?](repeating: nil, count: slots))
-    /// What a query means; reads it only if that is not known.
+    /// How many loops remember for themselves; more share with each other.
+    private static let shares = 16
+    /// The entries of each loop, of their own so that loops do not wait for each other.
+    private let entries = (0..<shares).map { _ in Locked([Entry?](repeating: nil, count: slots)) }
+
+    /// What a query means, if that is known on this event loop.
     ///
-    /// - Complexity: O(n) in the length of the query, without a heap allocation when it is known.
-    func meaning(
-        of query: UnsafeBufferPointer<UInt8>,
-        reading: () throws(Problem) -> GetCookieHeader
-    ) throws(Problem) -> GetCookieHeader {
-        guard query.count <= Self.maximumBytes else { return try reading() }
-        let slot = Int(TableHash.shared(query) % UInt64(Self.slots))
-        let known = entries.withLock { entries -> GetCookieHeader? in
-            guard let entry = entries[slot], query.isSame(as: entry.query) else { return nil }
+    /// - Complexity: O(n) in the length of the query, without a heap allocation.
+    func meaning(of query: UnsafeBufferPointer<UInt8>, on loop: Int) -> GetCookieHeader? {
+        guard query.count <= Self.maximumBytes else { return nil }
+        return entries[loop % Self.shares].withLock { entries in
+            guard let entry = entries[Self.slot(of: query)], query.isSame(as: entry.query) else {
+                return nil
+            }
             return entry.meaning
         }
-        if let known { return known }
-        let meaning = try reading()
+    }
+
+    /// Remembers what a query means.
+    func note(
+        _ meaning: GetCookieHeader, of query: UnsafeBufferPointer<UInt8>, on loop: Int
+    ) {
+        guard query.count <= Self.maximumBytes else { return }
         let entry = Entry(query: Array(query), meaning: meaning)
-        entries.withLock { $0[slot] = entry }
-        return meaning
+        entries[loop % Self.shares].withLock { $0[Self.slot(of: query)] = entry }
+    }
+
+    private static func slot(of query: UnsafeBufferPointer<UInt8>) -> Int {
+        Int(TableHash.shared(query) % UInt64(slots))
     }
 }

@@ -25,8 +25,8 @@ final class LoopObserver: RequestObserver {
 
     func ended(_ outcome: RequestOutcome, _ note: borrowing RequestNote) {
         metrics.add(outcome, kind: note.kind)
-        guard let lines else { return }
-        lines.add(
+        // Not bound, which would take a reference for each request.
+        lines?.add(
             FinishedRequest(
                 level: outcome.status < 400 ? levels[note.kind] : .info,
                 status: Int(outcome.status), nanoseconds: outcome.nanoseconds,

@@ -17,12 +17,18 @@ struct RequestNotes: Sendable {
         id.withBytes { note.id.append(contentsOf: $0) }
     }
 
+    /// Notes a request that has no route.
+    func add(_ id: RequestID, _ head: HTTPRequest, to note: inout RequestNote) {
+        add(id, to: &note)
+        addTrace(head, to: &note)
+    }
+
     /// Notes what was asked for, under which id.
     func add(
-        _ id: RequestID, _ head: HTTPRequest, _ match: RouteTable.Match, to note: inout RequestNote
+        _ id: RequestID, _ head: HTTPRequest, _ route: Route, _ path: PathParameters,
+        to note: inout RequestNote
     ) {
         add(id, to: &note)
-        guard case .route(let route, let path) = match else { return addTrace(head, to: &note) }
         note.kind = route.number.load(ordering: .relaxed)
         if let format, TenantID.isName(path.tenant) {
             LogFields.append("tenant", path.tenant, format, to: &note.text)
@@ -44,7 +50,7 @@ struct RequestNotes: Sendable {
         case .anyone: break
         case .admin: LogFields.append("token", Array("admin".utf8), format, to: &note.text)
         case .token(let entry):
-            LogFields.append("token", entry.record.id.bytes, format, to: &note.text)
+            entry.record.id.withBytes { LogFields.append("token", $0, format, to: &note.text) }
         }
     }
 

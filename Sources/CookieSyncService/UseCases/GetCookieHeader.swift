@@ -25,10 +25,14 @@ struct GetCookieHeader: Sendable {
         on store: JarSnapshot.Store?, rules: CookieRules, now: Timestamp,
         to output: inout [UInt8]
     ) -> HeaderSummary? {
-        guard let request, let store else { return nil }
-        return store.state.cookies.appendCookieHeader(
-            for: request, rules: rules, now: now,
-            matching: store.state.settings.matching, to: &output)
+        // `map` lends what is there; a binding would take references to it and to its parts, which all loops share.
+        request.flatMap { request in
+            store.map {
+                $0.state.cookies.appendCookieHeader(
+                    for: request, rules: rules, now: now, matching: $0.state.settings.matching,
+                    to: &output)
+            }
+        }
     }
 }
 

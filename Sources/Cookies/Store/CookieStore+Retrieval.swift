@@ -101,16 +101,19 @@ extension CookieStore {
         guard matching == .rfc6265 else {
             return forEachLooseMatch(of: request, rules: rules, now: now, matching, body)
         }
-        let host = request.url.host
-        let labels = host.isAddress ? 1 : host.bytes.count { $0 == ASCII.dot } + 1
+        let labels = Self.labels(of: request.url.host)
         var question = RetrievalQuestion(request, rules: rules, now: now)
         withUnsafeTemporaryAllocation(of: Cursor.self, capacity: labels) { cursors in
-            let count = openCursors(cursors, host: host)
+            let count = openCursors(cursors, host: request.url.host)
             // The table keeps the groups alive; `self` outlives the walk.
             withExtendedLifetime(self) {
                 Self.merge(cursors, count: count, asking: &question, request, rules, body)
             }
         }
+    }
+
+    private static func labels(of host: Host) -> Int {
+        host.isAddress ? 1 : host.bytes.count { $0 == ASCII.dot } + 1
     }
 
     /// The same where any group may match: all are asked.
@@ -141,12 +144,12 @@ extension CookieStore {
             var start = 0
             while true {
                 let suffix = UnsafeBufferPointer(rebasing: bytes[start...])
-                if let group = table.group(of: suffix) {
+                if let index = table.index(of: suffix) {
                     cursors.initializeElement(
                         at: count,
                         to: Cursor(
-                            group: .passUnretained(group), relation: start == 0 ? .same : .parent,
-                            index: 0))
+                            group: .passUnretained(table.groups[index]),
+                            relation: start == 0 ? .same : .parent, index: 0))
                     count += 1
                 }
                 guard !host.isAddress,

@@ -12,16 +12,21 @@ struct DomainTable: Sendable {
     private var slots: [UInt64] = []
 
     /// The group of a domain.
+    func group(of domain: UnsafeBufferPointer<UInt8>) -> CookieGroup? {
+        index(of: domain).map { groups[$0] }
+    }
+
+    /// The place of a domain's group among the groups: what is looked up by it takes no reference.
     ///
     /// Complexity: O(length of the domain), without allocation.
-    func group(of domain: UnsafeBufferPointer<UInt8>) -> CookieGroup? {
+    func index(of domain: UnsafeBufferPointer<UInt8>) -> Int? {
         guard !slots.isEmpty else { return nil }
         let hash = Self.hash(domain)
         var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[place] != 0 {
             if slots[place] >> 32 == hash >> 32 {
-                let group = groups[Self.index(slots[place])]
-                if domain.isSame(as: group.domain) { return group }
+                let index = Self.index(slots[place])
+                if domain.isSame(as: groups[index].domain) { return index }
             }
             place = (place + 1) & (slots.count - 1)
         }

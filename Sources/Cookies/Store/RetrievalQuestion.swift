@@ -16,7 +16,8 @@ struct RetrievalQuestion: ~Copyable {
 
     init(_ request: RequestContext, rules: CookieRules, now: Timestamp) {
         self.now = now
-        isSecure = rules.isSecure(request.url)
+        // Most are, and the rules, which would be given a copy of the URL, are not asked.
+        isSecure = request.url.isSecure || rules.isSecure(request.url)
     }
 
     /// What keeps a cookie from the request.

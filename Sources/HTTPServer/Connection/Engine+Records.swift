@@ -23,10 +23,11 @@ extension Engine {
 
     /// Tells the observer of a request that has ended.
     func closeRecord(of connection: inout Connection, _ note: borrowing RequestNote) {
-        guard let observer, connection.record.isOpen else { return }
+        guard connection.record.isOpen else { return }
         connection.record.isOpen = false
         let now = Clock.nanoseconds()
-        observer.ended(
+        // Not bound, which would take a reference for each request.
+        observer?.ended(
             RequestOutcome(
                 status: connection.record.status,
                 nanoseconds: now &- connection.record.startedAt, endedAt: now,

@@ -46,6 +46,7 @@ struct Engine: ~Copyable {
         budget = core.bodyBudget
         serializer = ResponseSerializer(configuration)
         exchange = HTTPExchange(mailbox: mailbox)
+        exchange.note.loop = counters.loop
         self.mailbox = mailbox
         self.counters = counters
         spareParser.initialize(to: RequestParser())

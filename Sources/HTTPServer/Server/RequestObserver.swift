@@ -4,6 +4,9 @@
 ///
 /// It lies in the scratch memory of the event loop, like the exchange: filling it allocates nothing.
 public struct RequestNote: Sendable {
+    /// Which event loop has the request, counted from 0: for what a handler keeps for each loop, so that loops do not wait
+    /// for each other's memory.
+    public internal(set) var loop = 0
     /// Which kind of request it is, in the handler's own count; 0 as long as that is not known.
     public var kind = 0
     /// The name under which the client knows the request; empty as long as it has none.
@@ -14,7 +17,7 @@ public struct RequestNote: Sendable {
     /// A note with nothing on it.
     public init() {}
 
-    /// Forgets what is on it and keeps its memory.
+    /// Forgets what the handler wrote on it and keeps its memory.
     mutating func clear() {
         kind = 0
         // To empty what is empty costs as much as to fill it.

@@ -135,7 +135,7 @@ final class ServerCore: Sendable {
         return polls.enumerated().map { index, poll in
             LoopSeed(
                 core: self, index: index, epoll: poll, mailboxes: mailboxes,
-                counters: LoopCounters(), listener: index == 0 ? listener : nil)
+                counters: LoopCounters(loop: index), listener: index == 0 ? listener : nil)
         }
     }
 

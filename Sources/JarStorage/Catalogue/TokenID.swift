@@ -28,9 +28,17 @@ public struct TokenID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// The id's octets.
-    public var bytes: [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * UInt64($0))) }
-            + (0..<4).map { UInt8(truncatingIfNeeded: low >> (24 - 8 * UInt32($0))) }
+    public var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// Calls a closure with the id's octets.
+    ///
+    /// - Complexity: O(1), without a heap allocation.
+    public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { raw in
+            raw.withMemoryRebound(to: UInt8.self) {
+                body(UnsafeBufferPointer(rebasing: $0[..<Self.length]))
+            }
+        }
     }
 
     /// The id as text.

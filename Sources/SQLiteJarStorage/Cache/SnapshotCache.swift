@@ -4,15 +4,21 @@ import Cookies
 import JarStorage
 import Locks
 import Synchronization
-import Telemetry
 
 /// The jars that are ready to be read: the newest commit of each, bounded by the bytes that they take.
 ///
 /// Only a tenant's writer changes a tenant's entries, and does so after its commits: what is found here is
 /// current. Each lock is held for a lookup or an update of one shard, never for I/O.
 final class SnapshotCache: Sendable {
+    private struct Content: Sendable {
+        var shard = SnapshotShard<CachedJar>()
+        /// Reads that found something, and those that did not: counted where the lock has brought the cache line anyway.
+        var hits = 0
+        var misses = 0
+    }
+
     private final class Shard: Sendable {
-        let content = Locked(SnapshotShard<CachedJar>())
+        let content = Locked(Content())
     }
 
     private static let shardCount = 16
@@ -20,11 +26,6 @@ final class SnapshotCache: Sendable {
     private let limit: Int
     private let size = Atomic<Int>(0)
     private let evictions = Atomic<Int>(0)
-    /// Reads by shard: those that found something, then those that did not.
-    ///
-    /// Each shard's lie in a cache line of their own, so that loops disturb each other here no more than they do at the locks.
-    private let readRow = CounterRow(count: shardCount * readStride)
-    private static let readStride = 16
 
     /// A cache that holds about `limit` bytes.
     init(limit: Int) {
@@ -40,9 +41,8 @@ final class SnapshotCache: Sendable {
 
     /// How many reads found their jar here, and how many did not.
     var reads: (hits: Int, misses: Int) {
-        (0..<Self.shardCount).reduce((0, 0)) { sum, shard in
-            let place = shard * Self.readStride
-            return (sum.0 &+ readRow[place], sum.1 &+ readRow[place + 1])
+        shards.reduce((0, 0)) { sum, shard in
+            shard.content.withLock { (sum.0 &+ $0.hits, sum.1 &+ $0.misses) }
         }
     }
 
@@ -53,9 +53,14 @@ final class SnapshotCache: Sendable {
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {
         let key = Self.hash(tenant, jar)
-        let found = shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
-        readRow.add(at: index(of: key) * Self.readStride + (found == nil ? 1 : 0))
-        return found?.snapshot
+        return shard(of: key).content.withLock {
+            guard let found = $0.shard.find(key, tenant: tenant, jar: jar) else {
+                $0.misses &+= 1
+                return nil
+            }
+            $0.hits &+= 1
+            return found.snapshot
+        }
     }
 
     /// The newest state of a jar, if it is here.
@@ -65,7 +70,7 @@ final class SnapshotCache: Sendable {
     func findNumbered(_ address: JarAddress) -> CachedJar? {
         address.withBytes { tenant, jar in
             let key = Self.hash(tenant, jar)
-            return shard(of: key).content.withLock { $0.find(key, tenant: tenant, jar: jar) }
+            return shard(of: key).content.withLock { $0.shard.find(key, tenant: tenant, jar: jar) }
         }
     }
 
@@ -74,7 +79,7 @@ final class SnapshotCache: Sendable {
         address.withBytes { tenant, jar in
             let key = Self.hash(tenant, jar)
             return shard(of: key).content.withLock {
-                $0.peek(key, tenant: tenant, jar: jar)?.snapshot
+                $0.shard.peek(key, tenant: tenant, jar: jar)?.snapshot
             }
         }
     }
@@ -86,7 +91,7 @@ final class SnapshotCache: Sendable {
         var all: [TenantID: [(jar: JarID, state: JarState)]] = [:]
         for shard in shards {
             shard.content.withLock { content in
-                content.forEach { tenant, jar, cached in
+                content.shard.forEach { tenant, jar, cached in
                     guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return }
                     all[tenant, default: []].append((jar, cached.snapshot.state))
                 }
@@ -103,7 +108,7 @@ final class SnapshotCache: Sendable {
         address.withBytes { tenant, jar in
             let key = Self.hash(tenant, jar)
             let growth = shard(of: key).content.withLock {
-                $0.insert(cached, hash: key, tenant: tenant, jar: jar)
+                $0.shard.insert(cached, hash: key, tenant: tenant, jar: jar)
             }
             size.wrappingAdd(growth, ordering: .relaxed)
             evict(from: index(of: key))
@@ -114,7 +119,9 @@ final class SnapshotCache: Sendable {
     func remove(_ address: JarAddress) {
         let freed = address.withBytes { tenant, jar in
             let key = Self.hash(tenant, jar)
-            return shard(of: key).content.withLock { $0.remove(key, tenant: tenant, jar: jar) }
+            return shard(of: key).content.withLock {
+                $0.shard.remove(key, tenant: tenant, jar: jar)
+            }
         }
         size.wrappingSubtract(freed, ordering: .relaxed)
     }
@@ -124,7 +131,7 @@ final class SnapshotCache: Sendable {
     /// - Complexity: O(n) in everything that it holds.
     func removeAll(of tenant: TenantID) {
         for shard in shards {
-            let freed = shard.content.withLock { $0.removeAll(of: tenant) }
+            let freed = shard.content.withLock { $0.shard.removeAll(of: tenant) }
             size.wrappingSubtract(freed, ordering: .relaxed)
         }
     }
@@ -135,8 +142,8 @@ final class SnapshotCache: Sendable {
         for offset in 0..<Self.shardCount {
             let shard = shards[(first + offset) % Self.shardCount]
             while byteCount > limit {
-                let freed = shard.content.withLock { shard in
-                    shard.count > (offset == 0 ? 1 : 0) ? shard.removeOldest() : 0
+                let freed = shard.content.withLock { content in
+                    content.shard.count > (offset == 0 ? 1 : 0) ? content.shard.removeOldest() : 0
                 }
                 guard freed > 0 else { break }
                 evictions.wrappingAdd(1, ordering: .relaxed)

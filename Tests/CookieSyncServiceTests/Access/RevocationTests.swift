@@ -34,7 +34,7 @@ struct RevocationTests {
 
     /// The storage as a call of a token sees it that was revoked meanwhile.
     private func refused() -> ConditionalStorage {
-        ConditionalStorage(storage, nil, id: RequestIDSource().next()) { .notPermitted }
+        ConditionalStorage(storage, nil, id: RequestIDSource().next(on: 0)) { .notPermitted }
     }
 
     @Test("a write that waited in the queue is not done")
