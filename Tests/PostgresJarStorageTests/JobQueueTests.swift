@@ -51,6 +51,26 @@ struct JobQueueTests {
         #expect((load.connections, load.queuedCalls, load.refusedCalls) == (1, 2, 1))
     }
 
+    @Test("a lane that waits for another's jar when the end comes hears of it")
+    func end() throws {
+        let bells = try (0..<2).map { _ in try #require(EventDescriptor()) }
+        let queue = JobQueue(bells: bells, limit: 10)
+        #expect(queue.enqueue(write()) == nil)
+        let taken = try #require(queue.take(0))
+        #expect(queue.enqueue(write()) == nil)
+        queue.close()
+        #expect(isRung(bells[1]))
+        #expect(queue.take(1)?.isEmpty == true)
+        queue.release(taken)
+        let rest = try #require(queue.take(0))
+        #expect(rest.count == 1)
+        queue.release(rest)
+        #expect(!isRung(bells[1]))
+        #expect(queue.take(0) == nil)
+        #expect(isRung(bells[1]))
+        #expect(queue.take(1) == nil)
+    }
+
     private func isRung(_ bell: EventDescriptor) -> Bool {
         // With the bell itself in the place of the socket: what was rung is told, and is over then.
         bell.wait(beside: bell.descriptor, milliseconds: 0)

@@ -53,7 +53,7 @@ final class JobQueue: Sendable {
     ///
     /// Empty when there is nothing: the bell will ring. Nil when there never will be.
     func take(_ lane: Int) -> [Job]? {
-        state.withLock { state in
+        let jobs = state.withLock { state -> [Job]? in
             var selection = Selection(claims: state.claims, limit: Self.batch)
             state.jobs = state.jobs.filter { !selection.take($0) }
             let taken = selection.taken
@@ -66,6 +66,9 @@ final class JobQueue: Sendable {
             }
             return taken
         }
+        // One that was woken by the end, and found only what another had claimed, sleeps until it hears of that.
+        if jobs == nil { ringAll() }
+        return jobs
     }
 
     /// Lets others write to what these jobs have claimed.
@@ -115,6 +118,10 @@ final class JobQueue: Sendable {
     /// Takes no more jobs; the lanes end when they have done what there is.
     func close() {
         state.withLock { $0.isClosing = true }
+        ringAll()
+    }
+
+    private func ringAll() {
         for bell in bells { bell.ring() }
     }
 
