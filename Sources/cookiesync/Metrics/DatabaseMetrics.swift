@@ -22,9 +22,9 @@ enum DatabaseMetrics {
             counters.cacheBytes)
         guard let age = counters.catalogueAge else { return }
         text.family(
-            "cookiesync_catalogue_age_seconds", .gauge,
+            "cookiesync_database_catalogue_age_seconds", .gauge,
             "Time since the database has confirmed the tenants and tokens in memory.")
-        text.sample("cookiesync_catalogue_age_seconds", [], age)
+        text.sample("cookiesync_database_catalogue_age_seconds", [], age)
     }
 
     private static func append(
