@@ -21,9 +21,10 @@ extension CookieSyncService {
             try call.query.integer("limit", in: 1...ListChanges.maximumLimit)
             ?? ListChanges.defaultLimit
         let wait = try call.query.integer("wait", in: 0...Self.maximumWait) ?? 0
+        // Held to its form also where it means nothing, as every parameter is.
+        let last = try call.lastEventID()
         if Representation.prefersEvents(call.request.field("Accept")) {
-            let cursor = try call.lastEventID() ?? since
-            return try stream(address, filter, cursor, call, &exchange)
+            return try stream(address, filter, last ?? since, call, &exchange)
         }
         if wait > 0 {
             return try poll(address, filter, since, limit, seconds: wait, call, &exchange)

@@ -131,6 +131,11 @@ struct EventStreamTests {
         guard case .answered(let answer) = refusal else { return #expect(Bool(false)) }
         #expect(answer.status == 422)
         #expect(answer.pointers == ["/header/Last-Event-ID"])
+        // Also of a page, for which it has no meaning.
+        let page = try jar.live.send(
+            "GET", "\(FollowedJar.path)/changes", nil, ["Last-Event-ID": id])
+        #expect(page.status == 422)
+        #expect(page.pointers == ["/header/Last-Event-ID"])
     }
 
     @Test(
