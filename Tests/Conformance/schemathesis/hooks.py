@@ -9,8 +9,12 @@ describe = lambda_sources.lambda_description
 
 @schemathesis.serializer("message/http")
 def message(context, value):
-    """What was made up, as the octets of the head."""
-    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+    """A head of what was made up: for the schema it is any text, and text that is no head is 400."""
+    octets = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+    if octets.startswith(b"HTTP/") or not isinstance(value, (bytes, str)):
+        return octets
+    field = bytes(octet for octet in octets if octet == 9 or 32 <= octet != 127)
+    return b"HTTP/1.1 200 OK\r\nSet-Cookie: " + field + b"\r\n\r\n"
 
 
 def describe_all(function):
