@@ -5,6 +5,7 @@ import glob
 import http.client
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -187,6 +188,7 @@ def frozen(binary, work, short):
         slow.sendall(b"GET /healthz HTTP/1.1\r\n")
         until(lambda: service.call(server.port, "GET", "/healthz")[0] == 200, 5, "it does not answer")
         os.kill(server.pid, signal.SIGSTOP)
+        until(lambda: stands_still(server.pid), 5, "it does not stop")
         try:
             began, answered = time.monotonic(), []
             late = threading.Thread(target=lambda: answered.append((writer.write(), time.monotonic() - began)))
@@ -204,10 +206,18 @@ def frozen(binary, work, short):
         idle.sendall(service.request(server.port, "/healthz"))
         expect(idle.recv(4096).startswith(b"HTTP/1.1 200 "), "an idle connection was cut before its time")
         expect(writer.write() == first + 2, "revisions do not go on")
-        expect(re.search(rb'"revision":%d[,}]' % (first + 1), take(poll)), "a call that waits was not woken")
+        woken = take(poll)
+        expect(re.search(rb'"revision":%d[,}]' % (first + 1), woken), f"a call that waits was not woken: {woken[:300]!r}")
         for peer in (poll, idle, slow):
             peer.close()
     say(f"stood still for {pause} s; the write that waited was answered {answered[0][1] - pause:.2f} s after")
+
+
+def stands_still(pid):
+    """Whether each of its threads is stopped."""
+    states = [line for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status")
+              for line in status.read_text().splitlines() if line.startswith("State:")]
+    return all(line.split()[1] == "T" for line in states)
 
 
 def take(peer):
