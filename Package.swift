@@ -82,7 +82,8 @@ let package = Package(
             swiftSettings: settings),
 
         .target(
-            name: "TestSupport", dependencies: ["Cookies", "JarStorage"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Cookies", "JarStorage", "Locks"],
+            path: "Tests/TestSupport",
             swiftSettings: settings),
         tests("CookiesTests", ["Cookies", "HostNames"]),
         tests("HostNamesTests", ["HostNames", "Cookies"]),

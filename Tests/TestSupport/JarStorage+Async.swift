@@ -5,8 +5,8 @@ public import JarStorage
 extension JarStorage {
     /// Loads a jar.
     public func load(_ address: JarAddress) async throws -> JarSnapshot {
-        try await withCheckedThrowingContinuation { continuation in
-            read(address) { continuation.resume(with: $0) }
+        try await outcome { done in
+            read(address) { done($0) }
         }
     }
 
@@ -14,8 +14,8 @@ extension JarStorage {
     public func change<Answer: Sendable>(
         _ address: JarAddress, _ operation: @escaping @Sendable (inout JarDraft) -> Answer
     ) async throws -> Committed<Answer> {
-        try await withCheckedThrowingContinuation { continuation in
-            write(address, operation: operation) { continuation.resume(with: $0) }
+        try await outcome { done in
+            write(address, operation: operation) { done($0) }
         }
     }
 
@@ -24,8 +24,8 @@ extension JarStorage {
         _ address: JarAddress, once key: WriteKey,
         _ operation: @escaping @Sendable (inout JarDraft) -> Result<[UInt8], Refusal>
     ) async throws -> OnceAnswer<Refusal> {
-        try await withCheckedThrowingContinuation { continuation in
-            write(address, once: key, operation: operation) { continuation.resume(with: $0) }
+        try await outcome { done in
+            write(address, once: key, operation: operation) { done($0) }
         }
     }
 
@@ -33,8 +33,8 @@ extension JarStorage {
     public func page(
         of tenant: TenantID, after: JarID? = nil, limit: Int = 100
     ) async throws -> [JarSummary] {
-        try await withCheckedThrowingContinuation { continuation in
-            jars(of: tenant, after: after, limit: limit) { continuation.resume(with: $0) }
+        try await outcome { done in
+            jars(of: tenant, after: after, limit: limit) { done($0) }
         }
     }
 
@@ -42,17 +42,17 @@ extension JarStorage {
     public func feed(
         of address: JarAddress, since: UInt64, limit: Int = 100
     ) async throws -> ChangePage {
-        try await withCheckedThrowingContinuation { continuation in
+        try await outcome { done in
             changes(of: address, since: Revision(rawValue: since), limit: limit) {
-                continuation.resume(with: $0)
+                done($0)
             }
         }
     }
 
     /// Loads a tenant's records.
     public func records(of tenant: TenantID) async throws -> TenantState {
-        try await withCheckedThrowingContinuation { continuation in
-            readTenant(tenant) { continuation.resume(with: $0) }
+        try await outcome { done in
+            readTenant(tenant) { done($0) }
         }
     }
 
@@ -60,8 +60,8 @@ extension JarStorage {
     public func changeRecords<Answer: Sendable>(
         of tenant: TenantID, _ operation: @escaping @Sendable (inout TenantDraft) -> Answer
     ) async throws -> CommittedTenant<Answer> {
-        try await withCheckedThrowingContinuation { continuation in
-            writeTenant(tenant, operation: operation) { continuation.resume(with: $0) }
+        try await outcome { done in
+            writeTenant(tenant, operation: operation) { done($0) }
         }
     }
 

@@ -7,8 +7,8 @@ extension TenantCatalogue {
     public func change<Answer: Sendable>(
         _ operation: @escaping @Sendable (inout CatalogueDraft) -> Answer
     ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
-            write(operation: operation) { continuation.resume(with: $0) }
+        try await outcome { done in
+            write(operation: operation) { done($0) }
         }
     }
 }
@@ -16,8 +16,8 @@ extension TenantCatalogue {
 extension TenantCatalogue {
     /// Everything, as of a moment after the call.
     public func newest() async throws -> CatalogueState {
-        try await withCheckedThrowingContinuation { continuation in
-            read { continuation.resume(with: $0) }
+        try await outcome { done in
+            read { done($0) }
         }
     }
 }
@@ -25,15 +25,15 @@ extension TenantCatalogue {
 extension JarStorage {
     /// What a tenant takes.
     public func usage(of tenant: TenantID) async throws -> TenantUsage? {
-        try await withCheckedThrowingContinuation { continuation in
-            usage(of: tenant) { continuation.resume(with: $0) }
+        try await outcome { done in
+            usage(of: tenant) { done($0) }
         }
     }
 
     /// Deletes a tenant.
     public func delete(_ tenant: TenantID) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            deleteTenant(tenant) { continuation.resume(with: $0) }
+        try await outcome { done in
+            deleteTenant(tenant) { done($0) }
         }
     }
 }
