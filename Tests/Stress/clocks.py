@@ -186,7 +186,10 @@ def frozen(binary, work, short):
         idle.recv(4096)
         slow = socket.create_connection(("127.0.0.1", server.port), timeout=10)
         slow.sendall(b"GET /healthz HTTP/1.1\r\n")
-        until(lambda: service.call(server.port, "GET", "/healthz")[0] == 200, 5, "it does not answer")
+        # The call waits for a change, and not in the queue of its tenant any more, where what is late is refused.
+        waiting = b'cookiesync_feed_followers{kind="poll"} 1'
+        until(lambda: waiting in service.call(server.port, "GET", "/metrics")[1], 5, "it does not wait")
+        expect(service.call(server.port, "GET", f"{JAR}/changes?since={first}")[0] == 200, "it does not answer")
         os.kill(server.pid, signal.SIGSTOP)
         until(lambda: stands_still(server.pid), 5, "it does not stop")
         try:
