@@ -33,18 +33,23 @@ enum CatalogueStatements {
         overlap_until
         """
 
+    /// The row of part 0, which names the columns and their types for those of the tenants and tokens.
+    private static let headRow = """
+        SELECT 0::int2 AS part, generation, stamp, ''::text AS tenant, ''::text AS id,
+            NULL::bytea AS name, NULL::int8 AS scopes, NULL::text AS jars, NULL::text AS stores,
+            NULL::int8 AS rate_limit, NULL::int8 AS created_at, NULL::int8 AS expires_at,
+            NULL::bytea AS digest, NULL::bytea AS overlap_digest, NULL::int8 AS overlap_until,
+            NULL::int8 AS byte_limit, NULL::bool AS deleting, 0::int8 AS number,
+            0::int8 AS last_use
+        FROM cookiesync.catalogue_head
+        """
+
     /// What was changed from a generation on, that one included, as it is now: a row of part 0 for the head, and for each
     /// change one of part 1 with its tenant or of part 2 with its token; without a time of making, it is gone.
     static let delta = Statement(
         name: "catalogue delta",
         sql: """
-            SELECT 0::int2 AS part, generation, stamp, ''::text AS tenant, ''::text AS id,
-                NULL::bytea AS name, NULL::int8 AS scopes, NULL::text AS jars, NULL::text AS stores,
-                NULL::int8 AS rate_limit, NULL::int8 AS created_at, NULL::int8 AS expires_at,
-                NULL::bytea AS digest, NULL::bytea AS overlap_digest, NULL::int8 AS overlap_until,
-                NULL::int8 AS byte_limit, NULL::bool AS deleting, 0::int8 AS number,
-                0::int8 AS last_use
-            FROM cookiesync.catalogue_head
+            \(headRow)
             UNION ALL
             SELECT 1::int2, change.generation, change.stamp, change.tenant, '', NULL, NULL, NULL,
                 NULL, found.rate_limit, found.created_at, NULL, NULL, NULL, NULL, found.byte_limit,
@@ -67,13 +72,7 @@ enum CatalogueStatements {
     static let load = Statement(
         name: "catalogue load",
         sql: """
-            SELECT 0::int2 AS part, generation, stamp, ''::text AS tenant, ''::text AS id,
-                NULL::bytea AS name, NULL::int8 AS scopes, NULL::text AS jars, NULL::text AS stores,
-                NULL::int8 AS rate_limit, NULL::int8 AS created_at, NULL::int8 AS expires_at,
-                NULL::bytea AS digest, NULL::bytea AS overlap_digest, NULL::int8 AS overlap_until,
-                NULL::int8 AS byte_limit, NULL::bool AS deleting, 0::int8 AS number,
-                0::int8 AS last_use
-            FROM cookiesync.catalogue_head
+            \(headRow)
             UNION ALL
             SELECT 1::int2, 0, 0, tenant, '', NULL, NULL, NULL, NULL, rate_limit, created_at, NULL,
                 NULL, NULL, NULL, byte_limit, deleting, 0, 0
