@@ -34,6 +34,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let logger: Logger
     let tags: EntityTagSource
     let questions = ReadQuestions()
+    let answers = KnownAnswers()
     let feed: ChangeFeed
     let imports = ImportQueue()
     let metrics: ServiceMetrics
@@ -86,6 +87,11 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
             reportBurst: { [refusals] in refusals.noteLogins($0) })
         self.requestLog = requestLog
         metrics = ServiceMetrics(routes: table.routes)
+        metrics.add { [answers] text in
+            text.add(
+                "cookiesync_repeated_answers_total", .counter,
+                "Answers of cookie-header that were given again as they were.", answers.repeats)
+        }
         notes = RequestNotes(format: requestLog?.format)
         catalogue.observe { [feed] in feed.review() }
         reconcileAudit()
@@ -133,6 +139,9 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     /// Answers a request.
     public func respond(to request: HTTPRequest, _ exchange: inout HTTPExchange) {
         let id = id(of: request, on: exchange.note.loop)
+        if let answer = knownAnswer(to: request, on: exchange.note.loop) {
+            return giveAgain(answer, request, id, &exchange)
+        }
         let segments = PathSegments(request.path)
         defer { segments.deallocate() }
         do throws(Problem) {
@@ -204,21 +213,8 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ) throws(Problem) -> Entry {
         switch table.match(head.method, segments) {
         case .route(let route, let path):
-            notes.add(id, head, route, path, to: &note)
-            let principal = try principal(of: head, route.access)
-            notes.add(principal, to: &note)
-            try checkForm(of: segments)
-            // Ahead of what may be refused, so that guesses count.
-            let tenant = tenantEntry(of: principal, path)
-            if isNew { try charge(principal, tenant) }
-            do throws(Problem) {
-                try principal.check(route.access, path)
-            } catch {
-                refusals.noteReach(of: principal, head, path, id, status: Int(error.kind.status))
-                throw error
-            }
-            try checkAudit(route)
-            if isNew, route.takesRoom, let tenant { try checkRoom(of: tenant) }
+            let principal = try letIn(
+                head, route, path, isMalformed: segments.isMalformed, id, isNew: isNew, &note)
             return Entry(route: route, path: path, principal: principal)
         case .otherMethods(let methods, let isOpen):
             try look(head, segments, id, isOpen ? .anyone : nil, &note)
@@ -229,6 +225,29 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
             try look(head, segments, id, nil, &note)
             throw Self.noPath
         }
+    }
+
+    /// Lets a request in whose operation is known.
+    func letIn(
+        _ head: HTTPRequest, _ route: Route, _ path: PathParameters, isMalformed: Bool,
+        _ id: RequestID, isNew: Bool, _ note: inout RequestNote
+    ) throws(Problem) -> Principal {
+        notes.add(id, head, route, path, to: &note)
+        let principal = try principal(of: head, route.access)
+        notes.add(principal, to: &note)
+        try checkForm(isMalformed: isMalformed)
+        // Ahead of what may be refused, so that guesses count.
+        let tenant = tenantEntry(of: principal, path)
+        if isNew { try charge(principal, tenant) }
+        do throws(Problem) {
+            try principal.check(route.access, path)
+        } catch {
+            refusals.noteReach(of: principal, head, path, id, status: Int(error.kind.status))
+            throw error
+        }
+        try checkAudit(route)
+        if isNew, route.takesRoom, let tenant { try checkRoom(of: tenant) }
+        return principal
     }
 
     /// Lets an OPTIONS in whose path is known.
@@ -252,11 +271,11 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     ) throws(Problem) {
         notes.add(id, head, to: &note)
         notes.add(try principal(of: head, access), to: &note)
-        try checkForm(of: segments)
+        try checkForm(isMalformed: segments.isMalformed)
     }
 
-    private func checkForm(of segments: PathSegments) throws(Problem) {
-        guard !segments.isMalformed else {
+    private func checkForm(isMalformed: Bool) throws(Problem) {
+        guard !isMalformed else {
             throw Problem(
                 .malformedRequest, "The path has a % without two hexadecimal digits after it.")
         }

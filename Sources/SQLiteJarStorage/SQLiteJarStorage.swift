@@ -111,6 +111,13 @@ public final class SQLiteJarStorage: JarStorage {
         cache.read(tenant: tenant, jar: jar)
     }
 
+    /// The same with a watch over it.
+    public func watchedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> WatchedSnapshot? {
+        cache.watch(tenant: tenant, jar: jar)
+    }
+
     /// Loads the jar on the tenant's writer, behind what has queued for it.
     public func read(
         _ address: JarAddress,

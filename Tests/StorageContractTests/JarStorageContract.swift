@@ -68,6 +68,34 @@ struct JarStorageContract {
     }
 
     @Test(
+        "2: a watch over what is in memory has ended once a write was answered",
+        arguments: StorageEngine.allCases)
+    func watches(engine: StorageEngine) async throws {
+        let (storage, directory) = try engine.make()
+        let other = StorageWorld.address("bob")
+        for address in [alice, other] {
+            _ = try await storage.change(address) { Self.put("n", "0", &$0) }
+        }
+        for index in 1...20 {
+            guard let found = storage.watched(alice), let watch = found.watch else { continue }
+            #expect(watch.isCurrent)
+            #expect(storage.watched(alice)?.watch === watch, "there is one for all")
+            _ = try await storage.change(other) { Self.put("n", "\(index)", &$0) }
+            #expect(watch.isCurrent || engine != .memory, "it is about its own jar")
+            _ = try await storage.change(alice) { Self.put("n", "\(index)", &$0) }
+            #expect(!watch.isCurrent)
+        }
+        if let watch = storage.watched(alice)?.watch {
+            try await storage.delete(alice.tenant)
+            #expect(!watch.isCurrent)
+        } else {
+            #expect(engine != .memory && engine != .sqlite, "these have everything in memory")
+        }
+        storage.close()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
         "3: operations on one jar never interleave, and lose nothing",
         arguments: StorageEngine.allCases)
     func isolation(engine: StorageEngine) async throws {

@@ -76,4 +76,11 @@ extension JarStorage {
             address.jar.bytes.withUnsafeBufferPointer { cachedSnapshot(tenant: tenant, jar: $0) }
         }
     }
+
+    /// The jar in memory with a watch over it.
+    public func watched(_ address: JarAddress) -> WatchedSnapshot? {
+        address.tenant.bytes.withUnsafeBufferPointer { tenant in
+            address.jar.bytes.withUnsafeBufferPointer { watchedSnapshot(tenant: tenant, jar: $0) }
+        }
+    }
 }

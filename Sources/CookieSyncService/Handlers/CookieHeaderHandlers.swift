@@ -28,13 +28,14 @@ extension CookieSyncService {
             }
         }
         if !audits(call.route),
-            let snapshot = storage.cachedSnapshot(tenant: call.path.tenant, jar: call.path.jar)
+            let found = storage.watchedSnapshot(tenant: call.path.tenant, jar: call.path.jar)
         {
-            let store = snapshot.store(named: call.path.store)
+            let store = found.snapshot.store(named: call.path.store)
             if store == nil { _ = try call.storeID() }
-            let tag = writeHeader(
-                useCase, snapshot, store, as: representation, takesGzip, to: &exchange.body)
-            return send(tag, representation, call, &exchange)
+            let form = KnownAnswer.Form(representation: representation, takesGzip: takesGzip)
+            let written = writeHeader(useCase, found.snapshot, store, form, to: &exchange.body)
+            if !useCase.namesAddress { keep(written, found.watch, form, call, exchange) }
+            return send(written.tag, representation, call, &exchange)
         }
         try load(useCase, representation, call, &exchange)
     }
@@ -63,9 +64,10 @@ extension CookieSyncService {
             case .failure(let error): return responder.send(problem(Problem(error), id))
             }
             var body: [UInt8] = []
+            let form = KnownAnswer.Form(representation: representation, takesGzip: takesGzip)
             let tag = writeHeader(
-                useCase, snapshot, snapshot.store(storeID), as: representation, takesGzip,
-                to: &body)
+                useCase, snapshot, snapshot.store(storeID), form, to: &body
+            ).tag
             let isHeld = held.contains(tag)
             var response = HTTPResponse.empty(isHeld ? .notModified : .ok, id)
             response.fields.append("Vary", "Accept, Accept-Encoding")
@@ -112,26 +114,38 @@ extension CookieSyncService {
         return try reading.cookieHeader(query, at: "/query", urlAt: "/query/url")
     }
 
-    /// Appends the answer and returns its tag.
+    /// An answer that was written.
+    private struct Written {
+        let tag: EntityTag
+        /// How long the same question has the same answer.
+        let times: Range<Timestamp>
+    }
+
+    /// Appends the answer and tells about it.
     private func writeHeader(
         _ useCase: GetCookieHeader, _ snapshot: JarSnapshot, _ store: JarSnapshot.Store?,
-        as representation: Representation, _ takesGzip: Bool, to body: inout [UInt8]
-    ) -> EntityTag {
+        _ form: KnownAnswer.Form, to body: inout [UInt8]
+    ) -> Written {
         let now = clock()
         let revision = snapshot.revision(for: store)
-        switch representation {
+        var until = now.adding(seconds: Self.longestKept)
+        switch form.representation {
         case .text:
-            _ = useCase.run(on: store, rules: rules, now: now, to: &body)
+            let summary = useCase.run(on: store, rules: rules, now: now, to: &body)
+            until = min(until, summary?.holdsUntil ?? until)
         case .json:
             CookieHeaderDocument.write(revision: revision, to: &body) { body in
-                useCase.run(on: store, rules: rules, now: now, to: &body)
+                let summary = useCase.run(on: store, rules: rules, now: now, to: &body)
+                until = min(until, summary?.holdsUntil ?? until)
+                return summary
             }
         }
-        return body.withUnsafeBufferPointer {
+        let tag = body.withUnsafeBufferPointer {
             tags.tag(
-                of: $0, representation: representation.rawValue, takesGzip: takesGzip,
+                of: $0, representation: form.representation.rawValue, takesGzip: form.takesGzip,
                 revision: revision)
         }
+        return Written(tag: tag, times: now..<max(now, until))
     }
 
     private func send(
@@ -139,23 +153,83 @@ extension CookieSyncService {
         _ exchange: inout HTTPExchange
     ) {
         call.id.withBytes { exchange.addField("X-Request-Id", $0) }
+        guard !call.request.holds(tag) else { return sendNotModified(tag, &exchange) }
         tag.withBytes { exchange.addField("ETag", $0) }
-        guard !call.request.holds(tag) else {
-            exchange.addField("Vary", "Accept, Accept-Encoding")
-            exchange.body.removeAll(keepingCapacity: true)
-            return exchange.send(.notModified)
-        }
-        switch representation {
-        case .json: exchange.addFields(Self.jsonFields)
-        case .text: exchange.addFields(Self.textFields)
-        }
+        exchange.addFields(Self.fields(of: representation))
         exchange.send(.ok)
     }
 
-    private static let jsonFields = fields(of: .json)
-    private static let textFields = fields(of: .text)
+    private func sendNotModified(_ tag: EntityTag, _ exchange: inout HTTPExchange) {
+        tag.withBytes { exchange.addField("ETag", $0) }
+        exchange.addField("Vary", "Accept, Accept-Encoding")
+        exchange.body.removeAll(keepingCapacity: true)
+        exchange.send(.notModified)
+    }
+
+    // MARK: Answers that are given again
+
+    /// For how long an answer is kept at most, in seconds: a jar that is read is to be seen to be in use, lest it be dropped
+    /// from memory.
+    private static let longestKept: Int64 = 10
+
+    /// The answer to a request that was answered before and has the same answer now.
+    func knownAnswer(to request: HTTPRequest, on loop: Int) -> KnownAnswer? {
+        guard request.method == .get, !request.hasBody,
+            let representation = Representation.preferred(by: request.field("Accept"))
+        else { return nil }
+        let form = KnownAnswer.Form(
+            representation: representation, takesGzip: request.acceptsGzip)
+        return answers.find(request.target, form, at: clock(), on: loop)
+    }
+
+    /// Gives an answer again to whoever may have it.
+    func giveAgain(
+        _ answer: KnownAnswer, _ request: HTTPRequest, _ id: RequestID,
+        _ exchange: inout HTTPExchange
+    ) {
+        do throws(Problem) {
+            _ = try letIn(
+                request, answer.route, answer.path(in: request.target), isMalformed: false, id,
+                isNew: true, &exchange.note)
+        } catch {
+            return exchange.send(problem(error, id))
+        }
+        id.withBytes { exchange.addField("X-Request-Id", $0) }
+        guard !request.holds(answer.tag) else { return sendNotModified(answer.tag, &exchange) }
+        exchange.addFields(answer.fields)
+        exchange.body.append(contentsOf: answer.body)
+        exchange.send(.ok)
+    }
+
+    /// Keeps an answer that was just written, if it is asked for again and again.
+    private func keep(
+        _ written: Written, _ watch: SnapshotWatch?, _ form: KnownAnswer.Form, _ call: Call,
+        _ exchange: borrowing HTTPExchange
+    ) {
+        let (target, loop) = (call.request.target, exchange.note.loop)
+        guard let watch, !written.times.isEmpty, call.route.method == .get,
+            answers.wants(target, bodyCount: exchange.body.count, on: loop)
+        else { return }
+        var fields = HTTPFields()
+        written.tag.withBytes { _ = fields.append("ETag", $0) }
+        fields.append(Self.fields(of: form.representation))
+        // A copy as large as it has to be: the exchange's memory is used again.
+        let body = exchange.body.withUnsafeBufferPointer { Array($0) }
+        let answer = KnownAnswer(to: call, watch, written.times, form, body, written.tag, fields)
+        if let answer { answers.keep(answer, to: target, on: loop) }
+    }
+
+    private static let jsonFields = makeFields(of: .json)
+    private static let textFields = makeFields(of: .text)
 
     private static func fields(of representation: Representation) -> HTTPFields {
+        switch representation {
+        case .json: jsonFields
+        case .text: textFields
+        }
+    }
+
+    private static func makeFields(of representation: Representation) -> HTTPFields {
         var fields = HTTPFields()
         fields.append("Vary", "Accept, Accept-Encoding")
         fields.append("Content-Type", representation.contentType)

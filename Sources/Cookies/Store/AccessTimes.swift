@@ -38,11 +38,22 @@ final class AccessTimes: @unchecked Sendable {
     }
 
     /// Notes that a cookie is used now.
-    func note(_ index: Int, at now: Timestamp) {
+    ///
+    /// - Returns: from when on another use would be noted.
+    @discardableResult
+    func note(_ index: Int, at now: Timestamp) -> Timestamp {
         precondition(index < count, "no such cookie")
         let last = times[index].load(ordering: .relaxed)
         let (age, overflow) = now.milliseconds.subtractingReportingOverflow(last)
-        guard overflow ? now.milliseconds > last : age >= Self.step else { return }
+        guard overflow ? now.milliseconds > last : age >= Self.step else {
+            return Self.due(after: last)
+        }
         times[index].store(now.milliseconds, ordering: .relaxed)
+        return Self.due(after: now.milliseconds)
+    }
+
+    private static func due(after last: Int64) -> Timestamp {
+        let (due, overflow) = last.addingReportingOverflow(step)
+        return Timestamp(milliseconds: overflow ? .max : due)
     }
 }

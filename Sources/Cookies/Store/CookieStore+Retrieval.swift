@@ -6,6 +6,9 @@ public struct HeaderSummary: Hashable, Sendable {
     public internal(set) var count = 0
     /// The soonest expiry among them; nil when all are session cookies.
     public internal(set) var expiresAt: Timestamp?
+    /// Until when the same question of the same store has the same answer and is noted nowhere: the soonest expiry or, if that
+    /// is sooner, the time from which on another use counts. In the distant future when nothing matches.
+    public internal(set) var holdsUntil = Timestamp(milliseconds: .max)
 }
 
 extension CookieStore {
@@ -28,15 +31,19 @@ extension CookieStore {
         matching: HostMatching = .rfc6265, to output: inout [UInt8]
     ) -> HeaderSummary {
         var summary = HeaderSummary()
+        // There it matters how old each cookie is.
+        if request.sameSiteContext == .laxUnsafe { summary.holdsUntil = now }
         forEachMatch(of: request, rules: rules, now: now, matching) { group, index in
             let entry = group.entries[index]
-            group.accesses.note(index, at: now)
+            let due = group.accesses.note(index, at: now)
+            summary.holdsUntil = min(summary.holdsUntil, due)
             group.octets.withUnsafeBufferPointer {
                 output.append($0.piece(entry.pair), afterSeparator: summary.count > 0)
             }
             summary.count += 1
             if let expires = entry.expires {
                 summary.expiresAt = min(expires, summary.expiresAt ?? expires)
+                summary.holdsUntil = min(summary.holdsUntil, expires)
             }
         }
         return summary

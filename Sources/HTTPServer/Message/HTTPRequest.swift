@@ -37,6 +37,10 @@ public struct HTTPRequest {
     public var path: UnsafeBufferPointer<UInt8> { slice(head.path) }
     /// What follows the `?` of the target, undecoded; nil without one.
     public var query: UnsafeBufferPointer<UInt8>? { head.query.map(slice) }
+    /// Path and query as they were sent, with the `?` between them.
+    public var target: UnsafeBufferPointer<UInt8> {
+        slice(ByteRange(head.path.start, head.query?.end ?? head.path.end))
+    }
     /// The authority that the request is for: that of an absolute target, else the `Host` field
     /// (RFC 9112 §3.3).
     ///

@@ -12,10 +12,24 @@ public final class MemoryJarStorage: JarStorage {
     private struct Jar: Sendable {
         var snapshot = JarSnapshot.empty
         var changes: [Change] = []
+        /// Over the newest state; nil as long as nobody asked for one.
+        private var watch: SnapshotWatch?
 
         mutating func commit(_ after: JarSnapshot, _ new: [Change]) {
             snapshot = after
             changes += new
+            endWatch()
+        }
+
+        mutating func watched() -> WatchedSnapshot {
+            let watch = watch ?? SnapshotWatch()
+            self.watch = watch
+            return WatchedSnapshot(snapshot, watch)
+        }
+
+        mutating func endWatch() {
+            watch?.end()
+            watch = nil
         }
     }
 
@@ -24,6 +38,10 @@ public final class MemoryJarStorage: JarStorage {
         var jars: [JarID: Jar] = [:]
         var records = TenantState.empty
         var answers: [[UInt8]: (kept: KeptAnswer, expires: Timestamp)] = [:]
+
+        mutating func endWatches() {
+            for jar in jars.keys { jars[jar]?.endWatch() }
+        }
     }
 
     /// Who is woken by the commits of which jar.
@@ -42,6 +60,14 @@ public final class MemoryJarStorage: JarStorage {
     ) -> JarSnapshot? {
         guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return nil }
         return content.withLock { $0?[tenant]?.jars[jar]?.snapshot }
+    }
+
+    /// The jar's newest state with a watch over it.
+    public func watchedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> WatchedSnapshot? {
+        guard let tenant = TenantID(tenant), let jar = JarID(jar) else { return nil }
+        return content.withLock { $0?[tenant]?.jars[jar]?.watched() }
     }
 
     /// Hands the jar's newest state over.
@@ -214,6 +240,7 @@ public final class MemoryJarStorage: JarStorage {
     ) {
         queue.async { [self] in
             let isOpen = content.withLock { tenants in
+                tenants?[tenant]?.endWatches()
                 tenants?[tenant] = nil
                 return tenants != nil
             }
@@ -226,7 +253,14 @@ public final class MemoryJarStorage: JarStorage {
 
     /// Finishes what has queued and forgets everything.
     public func close() {
-        queue.sync { content.withLock { $0 = nil } }
+        queue.sync {
+            content.withLock { tenants in
+                for tenant in tenants.map({ Array($0.keys) }) ?? [] {
+                    tenants?[tenant]?.endWatches()
+                }
+                tenants = nil
+            }
+        }
     }
 
     private func state(

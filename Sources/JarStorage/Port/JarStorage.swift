@@ -30,6 +30,11 @@ public protocol JarStorage: AnyObject, Sendable {
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot?
 
+    /// The same with a watch that tells when the jar is not the newest any more, for what is made of it and kept.
+    func watchedSnapshot(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> WatchedSnapshot?
+
     /// Loads the jar and hands it to the completion.
     func read(
         _ address: JarAddress,

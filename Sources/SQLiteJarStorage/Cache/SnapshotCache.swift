@@ -63,6 +63,23 @@ final class SnapshotCache: Sendable {
         }
     }
 
+    /// The same with a watch, which ends when another state takes its place or it is dropped.
+    ///
+    /// Complexity: O(1); a heap allocation for the first watch over a state.
+    func watch(
+        tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> WatchedSnapshot? {
+        let key = Self.hash(tenant, jar)
+        return shard(of: key).content.withLock {
+            guard let found = $0.shard.watch(key, tenant: tenant, jar: jar) else {
+                $0.misses &+= 1
+                return nil
+            }
+            $0.hits &+= 1
+            return found
+        }
+    }
+
     /// The newest state of a jar, if it is here.
     func find(_ address: JarAddress) -> JarSnapshot? { findNumbered(address)?.snapshot }
 

@@ -9,6 +9,8 @@ protocol Snapshot: Sendable {
     static var empty: Self { get }
     /// About how many bytes of memory it takes.
     var footprint: Int { get }
+    /// Is told that it is not here any more: another has taken its place, or none.
+    func retire()
 }
 
 /// A jar in memory.
@@ -17,12 +19,22 @@ struct CachedJar: Snapshot {
     /// Its number in its tenant's file, so that a write need not look it up; nil when it has not been looked up since its
     /// first change.
     let number: Int64?
+    /// Who asked to be told when it is not the newest any more; nil as long as nobody did.
+    fileprivate var watch: SnapshotWatch?
+
+    init(snapshot: JarSnapshot, number: Int64?) {
+        self.snapshot = snapshot
+        self.number = number
+    }
 
     static var empty: CachedJar { CachedJar(snapshot: .empty, number: nil) }
     var footprint: Int { snapshot.state.footprint }
+    func retire() { watch?.end() }
 }
 
-extension TenantState: Snapshot {}
+extension TenantState: Snapshot {
+    func retire() {}
+}
 
 /// One part of a cache of snapshots: a hash table with chains, whose entries are linked in the order of their use.
 ///
@@ -59,6 +71,17 @@ struct SnapshotShard<Value: Snapshot> {
         return entries[Int(index)].snapshot
     }
 
+    /// Changes what is kept beside the snapshot of that name, which becomes the one used last.
+    fileprivate mutating func update<Result>(
+        _ hash: UInt64, tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>,
+        _ body: (inout Value) -> Result
+    ) -> Result? {
+        let index = locate(hash, tenant, jar)
+        guard index != Self.none else { return nil }
+        touch(index)
+        return body(&entries[Int(index)].snapshot)
+    }
+
     /// The snapshot of that name, which is not used by that.
     func peek(
         _ hash: UInt64, tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
@@ -85,6 +108,7 @@ struct SnapshotShard<Value: Snapshot> {
         let existing = locate(hash, tenant, jar)
         guard existing == Self.none else {
             let before = Self.cost(of: entries[Int(existing)].snapshot)
+            entries[Int(existing)].snapshot.retire()
             entries[Int(existing)].snapshot = snapshot
             touch(existing)
             return Self.cost(of: snapshot) - before
@@ -175,6 +199,7 @@ struct SnapshotShard<Value: Snapshot> {
         }
         unlink(index)
         let cost = Self.cost(of: entries[slot].snapshot)
+        entries[slot].snapshot.retire()
         entries[slot].snapshot = .empty
         entries[slot].tenant = []
         entries[slot].jar = []
@@ -213,6 +238,19 @@ struct SnapshotShard<Value: Snapshot> {
             entries[Int(index)].next = buckets[bucket]
             buckets[bucket] = index
             index = entries[Int(index)].older
+        }
+    }
+}
+
+extension SnapshotShard<CachedJar> {
+    /// The snapshot of that name, which becomes the one used last, and a watch over it.
+    mutating func watch(
+        _ hash: UInt64, tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
+    ) -> WatchedSnapshot? {
+        update(hash, tenant: tenant, jar: jar) { cached in
+            let watch = cached.watch ?? SnapshotWatch()
+            cached.watch = watch
+            return WatchedSnapshot(cached.snapshot, watch)
         }
     }
 }

@@ -44,6 +44,35 @@ struct SnapshotCacheTests {
         #expect(find(cache, "jar-1", of: "t1") == nil)
     }
 
+    @Test("ends the watch over a jar that is written to, dropped, or makes room for others")
+    func watches() throws {
+        let cost = SnapshotShard<CachedJar>.cost(of: cached(1))
+        let cache = SnapshotCache(limit: cost * 32)
+        let alice = StorageWorld.address("alice")
+        func watch() throws -> SnapshotWatch {
+            try #require(alice.withBytes { cache.watch(tenant: $0, jar: $1) }?.watch)
+        }
+        #expect(alice.withBytes { cache.watch(tenant: $0, jar: $1) } == nil)
+        let ends: [(SnapshotCache) -> Void] = [
+            { $0.insert(snapshot(2), at: alice) }, { $0.remove(alice) },
+            { $0.removeAll(of: alice.tenant) },
+            { cache in
+                for index in 0..<1000 {
+                    cache.insert(snapshot(1), at: StorageWorld.address("jar-\(index)"))
+                }
+            },
+        ]
+        for end in ends {
+            cache.insert(snapshot(1), at: alice)
+            let watch = try watch()
+            #expect(alice.withBytes { cache.watch(tenant: $0, jar: $1) }?.watch === watch)
+            cache.insert(snapshot(1), at: StorageWorld.address("bob"))
+            #expect(watch.isCurrent)
+            end(cache)
+            #expect(!watch.isCurrent)
+        }
+    }
+
     @Test("stays within its bytes, and gives them all back")
     func bound() {
         let cost = SnapshotShard<CachedJar>.cost(of: cached(1))
