@@ -223,4 +223,18 @@ struct KnownAnswersTests {
         let encoded = Self.target.replacing("alice", with: "%61lice")
         for _ in 0..<4 { #expect(try live.send("GET", encoded).text("cookie") == "sid=1") }
     }
+
+    @Test("never stand for one another, however many share a place")
+    func manyTargets() throws {
+        let live = try LiveService()
+        try ingest("sid=1; Path=/0", to: live)
+        for index in 0..<600 {
+            // Kept after the second time, in the place of another one.
+            for _ in 0..<3 {
+                let answer = try live.send("GET", "\(Self.target)\(index % 2)/\(index)")
+                #expect(try answer.text("cookie") == (index % 2 == 0 ? "sid=1" : ""))
+            }
+        }
+        #expect(live.service.answers.repeats == 600)
+    }
 }
