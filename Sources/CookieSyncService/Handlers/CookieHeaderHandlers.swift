@@ -114,8 +114,12 @@ extension CookieSyncService {
         return try reading.cookieHeader(query, at: "/query", urlAt: "/query/url")
     }
 
+    /// For how long an answer is kept at most, in seconds: a jar that is read is to be seen to be in use, lest it be dropped
+    /// from memory.
+    private static let longestKept: Int64 = 10
+
     /// An answer that was written.
-    private struct Written {
+    struct Written {
         let tag: EntityTag
         /// How long the same question has the same answer.
         let times: Range<Timestamp>
@@ -159,70 +163,17 @@ extension CookieSyncService {
         exchange.send(.ok)
     }
 
-    private func sendNotModified(_ tag: EntityTag, _ exchange: inout HTTPExchange) {
+    func sendNotModified(_ tag: EntityTag, _ exchange: inout HTTPExchange) {
         tag.withBytes { exchange.addField("ETag", $0) }
         exchange.addField("Vary", "Accept, Accept-Encoding")
         exchange.body.removeAll(keepingCapacity: true)
         exchange.send(.notModified)
     }
 
-    // MARK: Answers that are given again
-
-    /// For how long an answer is kept at most, in seconds: a jar that is read is to be seen to be in use, lest it be dropped
-    /// from memory.
-    private static let longestKept: Int64 = 10
-
-    /// The answer to a request that was answered before and has the same answer now.
-    func knownAnswer(to request: HTTPRequest, on loop: Int) -> KnownAnswer? {
-        guard request.method == .get, !request.hasBody,
-            let representation = Representation.preferred(by: request.field("Accept"))
-        else { return nil }
-        let form = KnownAnswer.Form(
-            representation: representation, takesGzip: request.acceptsGzip)
-        return answers.find(request.target, form, at: clock(), on: loop)
-    }
-
-    /// Gives an answer again to whoever may have it.
-    func giveAgain(
-        _ answer: KnownAnswer, _ request: HTTPRequest, _ id: RequestID,
-        _ exchange: inout HTTPExchange
-    ) {
-        do throws(Problem) {
-            _ = try letIn(
-                request, answer.route, answer.path(in: request.target), isMalformed: false, id,
-                isNew: true, &exchange.note)
-        } catch {
-            return exchange.send(problem(error, id))
-        }
-        id.withBytes { exchange.addField("X-Request-Id", $0) }
-        guard !request.holds(answer.tag) else { return sendNotModified(answer.tag, &exchange) }
-        exchange.addFields(answer.fields)
-        exchange.body.append(contentsOf: answer.body)
-        exchange.send(.ok)
-    }
-
-    /// Keeps an answer that was just written, if it is asked for again and again.
-    private func keep(
-        _ written: Written, _ watch: SnapshotWatch?, _ form: KnownAnswer.Form, _ call: Call,
-        _ exchange: borrowing HTTPExchange
-    ) {
-        let (target, loop) = (call.request.target, exchange.note.loop)
-        guard let watch, !written.times.isEmpty, call.route.method == .get,
-            answers.wants(target, bodyCount: exchange.body.count, on: loop)
-        else { return }
-        var fields = HTTPFields()
-        written.tag.withBytes { _ = fields.append("ETag", $0) }
-        fields.append(Self.fields(of: form.representation))
-        // A copy as large as it has to be: the exchange's memory is used again.
-        let body = exchange.body.withUnsafeBufferPointer { Array($0) }
-        let answer = KnownAnswer(to: call, watch, written.times, form, body, written.tag, fields)
-        if let answer { answers.keep(answer, to: target, on: loop) }
-    }
-
     private static let jsonFields = makeFields(of: .json)
     private static let textFields = makeFields(of: .text)
 
-    private static func fields(of representation: Representation) -> HTTPFields {
+    static func fields(of representation: Representation) -> HTTPFields {
         switch representation {
         case .json: jsonFields
         case .text: textFields
