@@ -66,7 +66,7 @@ let package = Package(
             "CookieSyncService",
             [
                 "Cookies", "JarStorage", "HTTPServer", "CookieSyncWire", "CookieFormats",
-                "AuditLog", "Telemetry", "Locks", "CCrypto",
+                "AuditLog", "Telemetry", "Locks", "CCrypto", "CZlib",
             ]),
         library("CookieSyncClient", ["CookieSyncWire"]),
         library("CookieSyncSocketTransport", ["CookieSyncClient", "Locks"]),

@@ -49,7 +49,7 @@ struct Authenticator: Sendable {
         // There is no second one: the parser has refused that.
         if let token = Self.bearerToken(in: field) {
             if let entry = try tokenEntry(token, now) {
-                entry.use.lastUse.store(now.milliseconds, ordering: .relaxed)
+                note(entry.use.lastUse, now)
                 return .token(entry)
             }
             if Self.areEqual(token, adminToken.bytes) { return .admin }
@@ -63,6 +63,12 @@ struct Authenticator: Sendable {
             .tooManyRequests, "Too many tokens from this address were not valid.")
         problem.retryAfter = BurstCounter.windowSeconds
         throw problem
+    }
+
+    /// Notes a use, unless it is noted already: loops would wait for each other's memory.
+    private func note(_ lastUse: borrowing Atomic<Int64>, _ now: Timestamp) {
+        guard lastUse.load(ordering: .relaxed) != now.milliseconds else { return }
+        lastUse.store(now.milliseconds, ordering: .relaxed)
     }
 
     /// The entry of a tenant's token that is valid now.

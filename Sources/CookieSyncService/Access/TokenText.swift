@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CZlib
 import CookieSyncWire
 import JarStorage
 
@@ -89,16 +90,8 @@ public enum AdminTokenText {
 
 /// The CRC-32 of IEEE 802.3, as in zlib and gzip.
 enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { rest, _ in
-            rest & 1 == 0 ? rest >> 1 : 0xEDB8_8320 ^ rest >> 1
-        }
-    }
-
     /// The checksum of some bytes.
     static func checksum(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        var rest: UInt32 = ~0
-        for byte in bytes { rest = table[Int(UInt8(truncatingIfNeeded: rest) ^ byte)] ^ rest >> 8 }
-        return ~rest
+        UInt32(truncatingIfNeeded: crc32_z(0, bytes.baseAddress, bytes.count))
     }
 }
