@@ -17,6 +17,8 @@ extension CookieSyncService {
         }
         var useCase = try meaning(of: call, on: exchange.note.loop)
         let takesGzip = call.request.acceptsGzip
+        // What is made of an address depends on the tenant's table of hosts, over which there is no watch.
+        let isKept = !useCase.namesAddress
         if useCase.namesAddress {
             guard let tenant = storage.cachedTenant(call.path.tenant) else {
                 return try load(useCase, representation, call, &exchange)
@@ -34,7 +36,7 @@ extension CookieSyncService {
             if store == nil { _ = try call.storeID() }
             let form = KnownAnswer.Form(representation: representation, takesGzip: takesGzip)
             let written = writeHeader(useCase, found.snapshot, store, form, to: &exchange.body)
-            if !useCase.namesAddress { keep(written, found.watch, form, call, exchange) }
+            if isKept { keep(written, found.watch, form, call, exchange) }
             return send(written.tag, representation, call, &exchange)
         }
         try load(useCase, representation, call, &exchange)
