@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cuts the power, as an strace log tells it, at every acknowledgement, and looks for lost writes.
 
-    powerloss.py [--seconds N] [--keep DIRECTORY]
+    powerloss.py [--seconds N] [--every N] [--keep DIRECTORY]
 
 A run is recorded with every write, sync and answer. Then it is replayed: what was written and not synced is lost
 whole; file names are durable at once. kill -9 cannot see this class of fault, as the page cache outlives the process.
@@ -40,51 +40,75 @@ def decode(text):
     return bytes.fromhex(b"".join(HEX.findall(text)).decode())
 
 
+class File:
+    """What was written to a file, and what of that a power cut leaves."""
+
+    def __init__(self):
+        self.length, self.durable, self.waiting, self.synced = 0, bytearray(), [], 0
+
+    def write(self, offset, data):
+        self.waiting.append((offset, data))
+        self.length = max(self.length, offset + len(data))
+
+    def truncate(self, length):
+        self.waiting.append((length, None))
+        self.length = length
+
+    def mark(self):
+        """How much has been done to the file, for a sync that begins."""
+        return self.synced + len(self.waiting)
+
+    def sync(self, mark):
+        """Makes durable what had been done when a sync began."""
+        count = max(0, mark - self.synced)
+        for offset, data in self.waiting[:count]:
+            content = self.durable
+            if data is None:
+                del content[offset:]
+            content.extend(bytes(max(0, offset - len(content))))
+            if data is not None:
+                content[offset:offset + len(data)] = data
+        del self.waiting[:count]
+        self.synced += count
+
+
 class Disk:
     """The files of the data directory: as written, and as they would be after a power cut."""
 
     def __init__(self, directory):
         self.directory = os.path.realpath(directory).encode() + b"/"
-        self.written, self.durable, self.version = {}, {}, 0
+        self.files, self.version = {}, 0
 
     def name(self, path):
         path = decode(path) if b"\\x" in path else path
         return path if path.startswith(self.directory) else None
 
-    def write(self, name, offset, data):
-        content = self.written.setdefault(name, bytearray())
-        content.extend(bytes(max(0, offset - len(content))))
-        content[offset:offset + len(data)] = data
+    def file(self, name):
+        return self.files.setdefault(name, File())
 
-    def truncate(self, name, length):
-        content = self.written.setdefault(name, bytearray())
-        del content[length:]
-        content.extend(bytes(length - len(content)))
-
-    def sync(self, name, content):
-        if name not in self.written:
-            return  # A directory, or nothing was written.
-        self.durable[name] = content
-        self.version += 1
+    def sync(self, name, mark):
+        # Else a directory, or nothing was written.
+        if name in self.files:
+            self.files[name].sync(mark)
+            self.version += 1
 
     def move(self, source, target):
-        for files in (self.written, self.durable):
-            for name in [n for n in files if n == source or n.startswith(source + b"/")]:
-                files[target + name[len(source):]] = files.pop(name)
+        for name in [n for n in self.files if n == source or n.startswith(source + b"/")]:
+            self.files[target + name[len(source):]] = self.files.pop(name)
 
     def remove(self, name):
-        self.written.pop(name, None)
-        self.durable.pop(name, None)
+        self.files.pop(name, None)
         self.version += 1
 
     def restore(self, target):
-        for name, content in self.durable.items():
-            if name.endswith(b"-shm"):
+        for name, found in self.files.items():
+            # A name of which nothing was ever synced is not there.
+            if name.endswith(b"-shm") or not found.synced:
                 continue
             path = os.path.join(target.encode(), name[len(self.directory):])
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
-                file.write(content)
+                file.write(found.durable)
 
 
 def events(log):
@@ -122,7 +146,7 @@ def replay(log, disk, acknowledgements, check):
         if phase == "begin":
             # A sync makes durable what was written when it began; bytes may be out when a send begins.
             if call in (b"fsync", b"fdatasync") and name:
-                syncing[thread] = bytes(disk.written.get(name, b""))
+                syncing[thread] = disk.files[name].mark() if name in disk.files else 0
             elif call in (b"write", b"sendto", b"sendmsg", b"writev") and not name:
                 data = b"".join(decode(part) for part in STRING.findall(arguments))
                 for found in acknowledgements.finditer(data):
@@ -130,18 +154,18 @@ def replay(log, disk, acknowledgements, check):
         elif result < 0:
             continue
         elif call in (b"fsync", b"fdatasync") and name:
-            disk.sync(name, syncing.pop(thread, b""))
+            disk.sync(name, syncing.pop(thread, 0))
         elif call in (b"pwrite64", b"write") and name:
             parts = re.search(rb', "((?:\\x[0-9a-f]{2})*)"(\.\.\.)?, \d+(?:, (\d+))?', arguments)
             assert not parts[2], "strace cut a write short"
-            assert parts[3] or call == b"pwrite64" or name not in disk.written, "a second write without an offset"
-            disk.write(name, int(parts[3] or 0), decode(parts[1])[:result])
+            assert parts[3] or call == b"pwrite64" or name not in disk.files, "a second write without an offset"
+            disk.file(name).write(int(parts[3] or 0), decode(parts[1])[:result])
         elif call == b"ftruncate" and name:
-            disk.truncate(name, int(arguments.rsplit(b", ", 1)[1]))
+            disk.file(name).truncate(int(arguments.rsplit(b", ", 1)[1]))
         elif call == b"fallocate" and name:
             mode, offset, length = (int(number) for number in arguments.split(b", ")[1:])
             assert mode == 0, "a way to allocate that the replay does not know"
-            disk.truncate(name, max(len(disk.written.get(name, b"")), offset + length))
+            disk.file(name).truncate(max(disk.file(name).length, offset + length))
         elif call == b"pwritev" and name:
             raise SystemExit(f"a call that the replay does not know: {call.decode()}")
         elif call in (b"unlink", b"unlinkat"):
@@ -177,17 +201,22 @@ def counts(directory):
 class Audit:
     """What was acknowledged against what would be there."""
 
-    def __init__(self, disk):
-        self.disk, self.version, self.found, self.cuts = disk, None, {}, 0
+    def __init__(self, disk, every):
+        self.disk, self.every, self.version, self.found, self.cuts = disk, every, None, {}, 0
         self.acknowledged, self.lost = 0, 0
 
     def check(self, match):
         self.acknowledged += 1
         if self.version != self.disk.version:
             self.version, self.cuts = self.disk.version, self.cuts + 1
+            if self.cuts % self.every:
+                # What was acknowledged here is looked for at a later cut, with all that came after it.
+                return
             with tempfile.TemporaryDirectory(prefix="powerloss.", dir=MEMORY) as target:
                 self.disk.restore(target)
                 self.found = counts(target)
+        elif self.cuts % self.every:
+            return
         jar = match["jar"].decode()
         if self.found.get(jar, 0) < int(match["count"]):
             self.lost += 1
@@ -252,13 +281,12 @@ def record_service(work, seconds):
     return re.compile(rb'"name":"count","value":"(?P<count>\d+)".*?"name":"jar","value":"(?P<jar>\d)"', re.S)
 
 
-
-def run(title, record, must_lose, keep):
-    work = tempfile.mkdtemp(prefix="powerloss.", dir=keep)
+def run(title, record, must_lose, given):
+    work = tempfile.mkdtemp(prefix="powerloss.", dir=given.keep)
     try:
         pattern = record(work)
         disk = Disk(f"{work}/data")
-        audit = Audit(disk)
+        audit = Audit(disk, given.every)
 
         def check(match):
             jar = match["jar"]
@@ -266,15 +294,16 @@ def run(title, record, must_lose, keep):
 
         replay(f"{work}/log", disk, pattern, check)
     finally:
-        if not keep:
+        if not given.keep:
             shutil.rmtree(work)
-    print(f"{title}: {audit.acknowledged} acknowledged, {audit.cuts} different power cuts, {audit.lost} lost", flush=True)
+    print(f"{title}: {audit.acknowledged} acknowledged, {audit.cuts // given.every} of {audit.cuts} different power cuts, {audit.lost} lost", flush=True)
     return audit.acknowledged > 0 and (audit.lost > 0) == must_lose
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--seconds", type=float, default=1)
+    options.add_argument("--every", type=int, default=1, help="look at every N-th power cut only, as a long run needs")
     options.add_argument("--keep", help="leave logs and data there")
     given = options.parse_args()
     if not shutil.which("strace"):
@@ -284,11 +313,11 @@ def main():
         subprocess.run(["clang", "-shared", "-fPIC", "-o", mutant, str(ROOT / "Tests/Durability/normal_sync.c"), "-ldl"],
                        check=True)
         runs = [
-            run("storage", lambda work: record_helper(work, given.seconds), False, given.keep),
-            run("service", lambda work: record_service(work, given.seconds), False, given.keep),
+            run("storage", lambda work: record_helper(work, given.seconds), False, given),
+            run("service", lambda work: record_service(work, given.seconds), False, given),
             run("mutant synchronous=NORMAL", lambda work: record_helper(work, given.seconds, preload=mutant), True,
-                given.keep),
-            run("mutant early reply", lambda work: record_helper(work, given.seconds, ["early-reply"]), True, given.keep),
+                given),
+            run("mutant early reply", lambda work: record_helper(work, given.seconds, ["early-reply"]), True, given),
         ]
     if not all(runs):
         raise SystemExit("powerloss: not as it must be")
