@@ -14,11 +14,12 @@ public final class JSONDocument: Sendable {
     /// - Throws: `malformed` when it is not JSON, `tooLarge` when it passes a limit.
     /// - Complexity: O(n).
     public init(parsing text: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
-        var parser = JSONParser(text, limits: limits)
-        try parser.parse()
         source = text
-        nodes = parser.nodes
-        duplicateName = parser.duplicateName
+        (nodes, duplicateName) = try text.withUnsafeBufferPointer { source throws(JSONError) in
+            var parser = JSONParser(source, limits: limits)
+            try parser.parse()
+            return (parser.nodes, parser.duplicateName)
+        }
     }
 
     /// The text's one value.

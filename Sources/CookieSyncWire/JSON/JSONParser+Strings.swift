@@ -7,8 +7,8 @@ extension JSONParser {
         let start = position
         var escaped = 0
         scan: while true {
-            position += source[position...].withUnsafeBufferPointer(JSONText.plainRun)
-            guard position - start - escaped <= limits.stringBytes else {
+            position &+= JSONText.plainRun(UnsafeBufferPointer(rebasing: source[position...]))
+            guard position &- start &- escaped <= limits.stringBytes else {
                 throw .tooLarge(offset: start, what: "a string")
             }
             guard position < source.count else { throw malformed("the string's closing quote") }
@@ -114,7 +114,7 @@ extension JSONParser {
 /// The escapes of a string that has been checked.
 enum JSONEscape {
     /// The UTF-16 code unit of the `\uXXXX` at an index, or nil when none stands there.
-    static func codeUnit(in source: [UInt8], at index: Int) -> UInt32? {
+    static func codeUnit(in source: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
         guard index + 6 <= source.count, source[index] == UInt8(ascii: "\\"),
             source[index + 1] == UInt8(ascii: "u")
         else { return nil }
@@ -128,8 +128,15 @@ enum JSONEscape {
 
     /// The bytes a string stands for.
     static func resolve(_ source: [UInt8], _ node: JSONNode) -> [UInt8] {
+        source.withUnsafeBufferPointer { resolve($0, node) }
+    }
+
+    /// The bytes a string stands for.
+    static func resolve(_ source: UnsafeBufferPointer<UInt8>, _ node: JSONNode) -> [UInt8] {
         let (start, end) = (Int(node.start), Int(node.end))
-        guard node.hasEscapes else { return Array(source[start..<end]) }
+        guard node.hasEscapes else {
+            return Array(UnsafeBufferPointer(rebasing: source[start..<end]))
+        }
         var output: [UInt8] = []
         output.reserveCapacity(end - start)
         var index = start
@@ -145,10 +152,11 @@ enum JSONEscape {
     }
 
     /// Appends what the escape at an index stands for; returns the length of its text.
-    private static func resolveOne(_ source: [UInt8], at index: Int, into output: inout [UInt8])
-        -> Int
-    {
-        switch source[index + 1] {
+    private static func resolveOne(
+        _ source: UnsafeBufferPointer<UInt8>, at index: Int, into output: inout [UInt8]
+    ) -> Int {
+        // A text that was checked ends in no backslash.
+        switch index + 1 < source.count ? source[index + 1] : UInt8(ascii: "\\") {
         case UInt8(ascii: "b"): output.append(0x08)
         case UInt8(ascii: "f"): output.append(0x0C)
         case UInt8(ascii: "n"): output.append(0x0A)
@@ -161,7 +169,7 @@ enum JSONEscape {
     }
 
     private static func resolveUnicode(
-        _ source: [UInt8], at index: Int, into output: inout [UInt8]
+        _ source: UnsafeBufferPointer<UInt8>, at index: Int, into output: inout [UInt8]
     ) -> Int {
         let high = codeUnit(in: source, at: index) ?? 0xFFFD
         guard 0xD800..<0xDC00 ~= high, let low = codeUnit(in: source, at: index + 6) else {

@@ -21,18 +21,19 @@ struct JSONNode {
     /// The first byte: of a string's content, of a number's text, of a container's bracket.
     let start: Int32
     /// The byte after the last one.
-    var end: Int32
+    let end: Int32
     /// The index of the node that follows this one and all it contains.
-    var next: Int32
+    let next: Int32
     /// How many elements an array, or members an object has.
     var count: Int32 = 0
 }
 
 /// The pass.
 ///
-/// Its recursion is bounded by `JSONLimits.depth`.
+/// Its recursion is bounded by `JSONLimits.depth`. Whatever it reads of the source lies before its end: `next` stands for
+/// a byte that no JSON has where there is none.
 struct JSONParser {
-    let source: [UInt8]
+    let source: UnsafeBufferPointer<UInt8>
     let limits: JSONLimits
     var position = 0
     var depth = 0
@@ -41,13 +42,14 @@ struct JSONParser {
     var duplicateName: Int?
 
     /// A parser at the start of a text, which must be shorter than 2 GiB.
-    init(_ source: [UInt8], limits: JSONLimits) {
+    init(_ source: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
         self.source = source
         self.limits = limits
     }
 
     /// Reads the whole text.
     mutating func parse() throws(JSONError) {
+        // So that every position, and every number of nodes, fits into a node.
         guard source.count < Int(Int32.max) else {
             throw .tooLarge(offset: 0, what: "the text")
         }
@@ -58,9 +60,12 @@ struct JSONParser {
         guard position == source.count else { throw malformed("the end of the text") }
     }
 
+    /// The byte at the position; 0 at the end, which stands for itself nowhere.
+    @inline(__always)
+    var next: UInt8 { position < source.count ? source[position] : 0 }
+
     private mutating func value() throws(JSONError) {
-        guard position < source.count else { throw malformed("a value") }
-        switch source[position] {
+        switch next {
         case UInt8(ascii: "{"): try object()
         case UInt8(ascii: "["): try array()
         case UInt8(ascii: "\""): try string()
@@ -74,30 +79,32 @@ struct JSONParser {
 
     private mutating func array() throws(JSONError) {
         let index = try open(.array)
+        var count: Int32 = 0
         if !skip(UInt8(ascii: "]")) {
             while true {
                 try value()
-                nodes[index].count += 1
+                count &+= 1
                 skipBlanks()
                 if skip(UInt8(ascii: "]")) { break }
                 guard skip(UInt8(ascii: ",")) else { throw malformed("a comma or the array's end") }
             }
         }
-        close(index)
+        close(index, count: count)
     }
 
     private mutating func object() throws(JSONError) {
         let index = try open(.object)
+        var count: Int32 = 0
         if !skip(UInt8(ascii: "}")) {
             while true {
-                guard position < source.count, source[position] == UInt8(ascii: "\"") else {
+                guard next == UInt8(ascii: "\"") else {
                     throw malformed("a member's name in double quotes")
                 }
                 try string()
                 skipBlanks()
                 guard skip(UInt8(ascii: ":")) else { throw malformed("a colon") }
                 try value()
-                nodes[index].count += 1
+                count &+= 1
                 skipBlanks()
                 if skip(UInt8(ascii: "}")) { break }
                 guard skip(UInt8(ascii: ",")) else {
@@ -105,7 +112,7 @@ struct JSONParser {
                 }
             }
         }
-        close(index)
+        close(index, count: count)
         findDuplicates(in: index)
     }
 
@@ -115,16 +122,19 @@ struct JSONParser {
             throw malformed("nesting of at most \(limits.depth) levels")
         }
         let index = nodes.count
-        try append(JSONNode(kind: kind, start: Int32(position), end: 0, next: 0))
+        try append(
+            JSONNode(kind: kind, start: Int32(truncatingIfNeeded: position), end: 0, next: 0))
         position += 1
         skipBlanks()
         return index
     }
 
-    private mutating func close(_ index: Int) {
+    private mutating func close(_ index: Int, count: Int32) {
         depth -= 1
-        nodes[index].end = Int32(position)
-        nodes[index].next = Int32(nodes.count)
+        let (kind, start) = (nodes[index].kind, nodes[index].start)
+        nodes[index] = JSONNode(
+            kind: kind, start: start, end: Int32(truncatingIfNeeded: position),
+            next: Int32(truncatingIfNeeded: nodes.count), count: count)
     }
 
     private mutating func literal(_ text: StaticString, _ kind: JSONKind) throws(JSONError) {
@@ -156,28 +166,36 @@ struct JSONParser {
 
     private mutating func digits() throws(JSONError) {
         let start = position
-        while position < source.count, source[position] &- UInt8(ascii: "0") < 10 { position += 1 }
+        while next &- UInt8(ascii: "0") < 10 { position &+= 1 }
         guard position > start else { throw malformed("a digit") }
     }
 
     /// Takes a byte if it is the next one.
+    @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
-        guard position < source.count, source[position] == byte else { return false }
-        position += 1
+        guard next == byte else { return false }
+        position &+= 1
         return true
     }
 
     /// Takes a byte and the blanks after it, if it is the next one.
+    @inline(__always)
     private mutating func skip(_ byte: UInt8) -> Bool {
         guard take(byte) else { return false }
         skipBlanks()
         return true
     }
 
+    /// Passes blanks, of which most texts have none.
+    @inline(__always)
     private mutating func skipBlanks() {
-        while position < source.count {
-            switch source[position] {
-            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+        if next <= 0x20 { skipAllBlanks() }
+    }
+
+    private mutating func skipAllBlanks() {
+        while true {
+            switch next {
+            case 0x20, 0x09, 0x0A, 0x0D: position &+= 1
             default: return
             }
         }
@@ -188,10 +206,12 @@ struct JSONParser {
     ) throws(JSONError) {
         try append(
             JSONNode(
-                kind: kind, hasEscapes: hasEscapes, start: Int32(start), end: Int32(end),
-                next: Int32(nodes.count + 1)))
+                kind: kind, hasEscapes: hasEscapes, start: Int32(truncatingIfNeeded: start),
+                end: Int32(truncatingIfNeeded: end),
+                next: Int32(truncatingIfNeeded: nodes.count &+ 1)))
     }
 
+    @inline(__always)
     private mutating func append(_ node: JSONNode) throws(JSONError) {
         guard nodes.count < limits.tokens else {
             throw .tooLarge(offset: position, what: "the number of names and values")

@@ -9,13 +9,18 @@ public enum JSONText {
     public static func plainRun(_ text: UnsafeBufferPointer<UInt8>) -> Int {
         let raw = UnsafeRawBufferPointer(text)
         var index = 0
-        while index &+ 16 <= raw.count, marks(raw, index) | marks(raw, index &+ 8) == 0 {
-            index &+= 16
-        }
-        while index &+ 8 <= raw.count, marks(raw, index) == 0 { index &+= 8 }
-        // The last eight, some of which have been looked at before.
-        if index &+ 8 > raw.count, raw.count >= 8, marks(raw, raw.count &- 8) == 0 {
-            return raw.count
+        while index &+ 8 <= raw.count {
+            // Most names end in the first word.
+            let found = marks(raw, index)
+            guard found == 0 else { return index &+ found.trailingZeroBitCount / 8 }
+            index &+= 8
+            // Four words are asked together: that is a loop over vectors for the compiler.
+            while index &+ 32 <= raw.count {
+                var found: UInt64 = 0
+                for word in 0..<4 { found |= marks(raw, index &+ word &* 8) }
+                guard found == 0 else { break }
+                index &+= 32
+            }
         }
         while index < raw.count, isPlain(raw[index]) { index &+= 1 }
         return index
@@ -61,11 +66,13 @@ public enum JSONText {
         0x20..<0x80 ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// Looks at eight octets at once, and has a bit for each that is not plain: one that has its top bit, or gets it
+    /// Looks at eight octets at once, and marks the top bit of each that is not plain: one that has that bit, or gets it
     /// by subtracting what it must not be below or equal to.
+    ///
+    /// The lowest mark is where the first of them stands; those above it may be due to what the subtraction borrowed.
     @inlinable
     static func marks(_ raw: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
-        let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         let low = word &- ones &* 0x20
         let quote = word ^ ones &* UInt64(UInt8(ascii: "\""))
         let backslash = word ^ ones &* UInt64(UInt8(ascii: "\\"))

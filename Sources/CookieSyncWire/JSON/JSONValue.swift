@@ -8,7 +8,7 @@ public struct JSONValue: Sendable {
     let document: JSONDocument
     let index: Int
 
-    private var node: JSONNode { document.nodes[index] }
+    var node: JSONNode { document.nodes[index] }
 
     /// Whether it is `null`.
     public var isNull: Bool { node.kind == .null }
@@ -56,17 +56,40 @@ public struct JSONValue: Sendable {
         return number
     }
 
+    /// How many elements an array, or members an object has; 0 for anything else.
+    var size: Int { Int(node.count) }
+
+    /// Calls a closure with each element of an array, in order.
+    @inline(__always)
+    func forEachElement(
+        _ body: (JSONValue) throws(SchemaError) -> Void
+    ) throws(SchemaError) {
+        guard isArray else { throw error("must be an array") }
+        var child = index + 1
+        for _ in 0..<size {
+            try body(JSONValue(document: document, index: child))
+            child = Int(document.nodes[child].next)
+        }
+    }
+
+    /// The two elements of an array that must have as many; nil when it has more or less.
+    func pair() throws(SchemaError) -> (JSONValue, JSONValue)? {
+        guard isArray else { throw error("must be an array") }
+        guard size == 2 else { return nil }
+        let first = index + 1
+        return (
+            JSONValue(document: document, index: first),
+            JSONValue(document: document, index: Int(document.nodes[first].next))
+        )
+    }
+
     /// The elements of an array.
     public func elements(atMost limit: Int = .max) throws(SchemaError) -> [JSONValue] {
         guard isArray else { throw error("must be an array") }
-        guard Int(node.count) <= limit else { throw error("must have at most \(limit) elements") }
+        guard size <= limit else { throw error("must have at most \(limit) elements") }
         var elements: [JSONValue] = []
-        elements.reserveCapacity(Int(node.count))
-        var child = index + 1
-        for _ in 0..<node.count {
-            elements.append(JSONValue(document: document, index: child))
-            child = Int(document.nodes[child].next)
-        }
+        elements.reserveCapacity(size)
+        try forEachElement { elements.append($0) }
         return elements
     }
 
@@ -74,9 +97,9 @@ public struct JSONValue: Sendable {
     public func members() throws(SchemaError) -> [(name: [UInt8], value: JSONValue)] {
         guard isObject else { throw error("must be an object") }
         var members: [(name: [UInt8], value: JSONValue)] = []
-        members.reserveCapacity(Int(node.count))
+        members.reserveCapacity(size)
         forEachMember { name, value in
-            members.append((JSONEscape.resolve(document.source, document.nodes[name]), value))
+            members.append((JSONEscape.resolve(document.source, name.node), value))
         }
         return members
     }
@@ -86,9 +109,7 @@ public struct JSONValue: Sendable {
         guard isObject else { throw error("must be an object") }
         var unknown: JSONValue?
         forEachMember { name, value in
-            if unknown == nil, !names.contains(where: { document.name(name, is: $0) }) {
-                unknown = value
-            }
+            if unknown == nil, !names.contains(where: { name.isName($0) }) { unknown = value }
         }
         if let unknown { throw unknown.error("is not a member that is known here") }
         return JSONObject(value: self)
@@ -124,51 +145,60 @@ public struct JSONValue: Sendable {
     /// The value's JSON pointer.
     public var pointer: String { document.pointer(to: index) }
 
-    func forEachMember(_ body: (_ name: Int, _ value: JSONValue) -> Void) {
+    /// Calls a closure with each member's name, which is a string, and value, in order.
+    @inline(__always)
+    func forEachMember<Failure: Error>(
+        _ body: (_ name: JSONValue, _ value: JSONValue) throws(Failure) -> Void
+    ) throws(Failure) {
         var name = index + 1
-        for _ in 0..<node.count {
-            body(name, JSONValue(document: document, index: name + 1))
+        for _ in 0..<size {
+            try body(
+                JSONValue(document: document, index: name),
+                JSONValue(document: document, index: name + 1))
             name = Int(document.nodes[name + 1].next)
         }
     }
 }
 
-/// An object whose members' names have been checked.
-public struct JSONObject: Sendable {
-    /// The object itself.
-    public let value: JSONValue
-
-    /// A member, or nil when the object does not have it.
-    public subscript(_ name: StaticString) -> JSONValue? {
-        var found: JSONValue?
-        value.forEachMember { candidate, member in
-            if value.document.name(candidate, is: name) { found = member }
-        }
-        return found
-    }
-
-    /// A member that must be there.
-    public func required(_ name: StaticString) throws(SchemaError) -> JSONValue {
-        guard let member = self[name] else { throw missing(name) }
-        return member
-    }
-
-    /// The error of a member that is not there; it points at where the member would be.
-    public func missing(_ name: StaticString) -> SchemaError {
-        SchemaError(pointer: "\(value.pointer)/\(name)", detail: "is required")
-    }
-}
-
-extension JSONDocument {
-    func name(_ index: Int, is expected: StaticString) -> Bool {
-        let node = nodes[index]
+// What is asked of a node that is a string, be it a value or a member's name.
+extension JSONValue {
+    /// Whether it is a member's name that reads so.
+    func isName(_ expected: StaticString) -> Bool {
+        let node = node
         // Most names that are compared are of another length.
-        guard node.hasEscapes || Int(node.end - node.start) == expected.utf8CodeUnitCount else {
+        guard node.hasEscapes || Int(node.end &- node.start) == expected.utf8CodeUnitCount else {
             return false
         }
         return expected.withUTF8Buffer { text in
-            if node.hasEscapes { return JSONEscape.resolve(source, node).elementsEqual(text) }
-            return source[Int(node.start)..<Int(node.end)].elementsEqual(text)
+            document.source.withUnsafeBufferPointer { source in
+                if node.hasEscapes { return JSONEscape.resolve(source, node).elementsEqual(text) }
+                let name = UnsafeBufferPointer(rebasing: source[Int(node.start)..<Int(node.end)])
+                for index in 0..<min(name.count, text.count) where name[index] != text[index] {
+                    return false
+                }
+                return true
+            }
         }
+    }
+
+    /// The bits of the lengths that a member's name may have: its own, any where it has escapes.
+    var lengthsOfName: UInt64 {
+        let node = node
+        return node.hasEscapes ? .max : JSONObject.length(Int(node.end &- node.start))
+    }
+
+    /// Where the content of a string stands in the text; nil when it has escapes.
+    func plainRange() throws(SchemaError) -> Range<Int32>? {
+        let node = node
+        guard node.kind == .string else { throw error("must be a string") }
+        return node.hasEscapes ? nil : node.start..<node.end
+    }
+
+    /// The UTF-8 of a string, escapes resolved, as a part of the text where it has none.
+    ///
+    /// It costs no copy, but keeps the whole text in memory.
+    public func octets() throws(SchemaError) -> ArraySlice<UInt8> {
+        guard let range = try plainRange() else { return try string()[...] }
+        return document.source[Int(range.lowerBound)..<Int(range.upperBound)]
     }
 }

@@ -7,19 +7,21 @@ public enum UTF8Text {
     /// Complexity: O(n).
     public static func isValid(_ bytes: [UInt8]) -> Bool {
         var index = 0
-        while index < bytes.count {
-            guard bytes[index] >= 0x80 else {
-                index += 1
-                continue
+        return bytes.withUnsafeBufferPointer { bytes in
+            while index < bytes.count {
+                guard bytes[index] >= 0x80 else {
+                    index += 1
+                    continue
+                }
+                guard let length = sequenceLength(in: bytes, at: index) else { return false }
+                index += length
             }
-            guard let length = sequenceLength(in: bytes, at: index) else { return false }
-            index += length
+            return true
         }
-        return true
     }
 
     /// The length of the multi-byte sequence at an index, or nil when what stands there is none.
-    static func sequenceLength(in bytes: [UInt8], at index: Int) -> Int? {
+    static func sequenceLength(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int? {
         let lead = bytes[index]
         let (length, second): (Int, ClosedRange<UInt8>)
         switch lead {

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("What stands in a JSON string as it is")
 struct JSONTextTests {
-    /// Every octet at every place of a text that is longer than two words.
+    /// Every octet at every place of a text that is longer than several words.
     @Test("A run ends at the first octet that is not plain, wherever it stands")
     func plainRun() {
-        for length in 0...19 {
+        for length in Array(0...19) + [32, 40, 41, 75] {
             for place in 0..<length {
                 for octet in UInt8.min...UInt8.max {
                     var text = [UInt8](repeating: UInt8(ascii: "~"), count: length)
