@@ -15,19 +15,31 @@ struct Reply: Sendable {
         var mark: (@Sendable () -> [UInt8]?)?
     }
 
+    /// Keeps an entry apart: few calls have one, and what they leave behind is passed on from closure to closure.
+    private final class KeptEntry: Sendable {
+        let entry: Entry
+
+        init(_ entry: Entry) { self.entry = entry }
+    }
+
     private let responder: HTTPResponder
     private let once: OnceCall?
-    private var entry: Entry?
+    private var kept: KeptEntry?
+
+    private var entry: Entry? {
+        get { kept?.entry }
+        set { kept = newValue.map(KeptEntry.init) }
+    }
 
     init(_ responder: HTTPResponder, _ once: OnceCall?, _ entry: Entry? = nil) {
         self.responder = responder
         self.once = once
-        self.entry = entry
+        kept = entry.map(KeptEntry.init)
         once?.answers { [self] in deliver($0) }
     }
 
     /// Whether the audit log has the call.
-    var isRecorded: Bool { entry != nil }
+    var isRecorded: Bool { kept != nil }
 
     /// Says what the catalogue is known by after the call.
     mutating func note(mark: @escaping @Sendable () -> [UInt8]?) { entry?.mark = mark }
@@ -42,7 +54,7 @@ struct Reply: Sendable {
     }
 
     private func deliver(_ response: HTTPResponse) {
-        guard var entry else { return responder.send(response) }
+        guard var entry = kept?.entry else { return responder.send(response) }
         entry.record.status = Int(response.status.code)
         entry.record.mark = entry.mark?()
         let id = entry.id

@@ -46,6 +46,11 @@ extension CookieSyncService {
     /// How URLs and hosts are read.
     var reading: HostReading { HostReading(rules: rules) }
 
+    /// How URLs and hosts are read on an event loop, which remembers hosts that come again and again.
+    func reading(on loop: Int) -> HostReading {
+        HostReading(rules: rules, origins: origins[loop])
+    }
+
     /// Answers out of a jar's state: at once when it is in memory, otherwise when it has been loaded.
     func answer(
         _ call: Call, _ exchange: inout HTTPExchange,

@@ -9,17 +9,24 @@ extension CookieSyncService {
     /// `POST S/ingest`.
     func ingestResponse(_ call: Call, _ exchange: inout HTTPExchange) throws(Problem) {
         let (address, store) = (try call.jarAddress(), try call.storeID())
-        let isMessage = call.mediaType == .message
-        let bodies =
-            isMessage ? try messageToIngest(call) : [try call.decodeAlone(IngestBody.self)]
-        let useCase = try reading.ingest(bodies, at: isMessage ? "/query" : "")
+        let reading = reading(on: exchange.note.loop)
+        let useCase =
+            call.mediaType == .message
+            ? try reading.ingest(try messageToIngest(call), at: "/query")
+            : try reading.ingest(try call.decodeAlone(IngestBody.self))
         // Of a message no line can be folded, and JSON has one response.
         let folding = useCase.responses.first.map { FoldingBody($0.lines) }
         let showsValues = call.principal.seesValues
+        let (reply, id) = (later(call, &exchange), call.id)
         useCase.run(
             in: store, of: address, storage: writing(call), rules: rules, now: clock(),
-            completion: completion(call, &exchange) {
-                VerdictsBody($0, folding: folding, showingValues: showsValues)
+            completion: { [self] result in
+                reply.send(
+                    response(
+                        result.map {
+                            .json(
+                                VerdictsBody($0, folding: folding, showingValues: showsValues), id)
+                        }, id))
             })
     }
 

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cookies
+import Locks
 
 /// Reads the URLs, hosts and sites that clients name, and says where one is unusable.
 struct HostReading: Sendable {
     let rules: CookieRules
+    /// What is remembered of URLs; nil where nothing is.
+    var origins: Locked<OriginMemo>?
 
     /// A URL that cookies come from.
-    func url(_ text: [UInt8], at pointer: String) throws(Problem) -> CookieURL {
+    func url(_ text: [UInt8], at pointer: @autoclosure () -> String) throws(Problem) -> CookieURL {
+        try url(text[...], at: pointer())
+    }
+
+    /// A URL that cookies come from, as a part of a longer text.
+    func url(
+        _ text: ArraySlice<UInt8>, at pointer: @autoclosure () -> String
+    ) throws(Problem) -> CookieURL {
         do throws(CookieURLError) {
-            return try CookieURL(parsing: text, names: rules.names)
+            guard let origins else { return try CookieURL(parsing: text, names: rules.names) }
+            return try origins.withLock { memo throws(CookieURLError) in try memo.read(text) }
         } catch {
-            throw .invalid(pointer, error.detail)
+            throw .invalid(pointer(), error.detail)
         }
     }
 
@@ -28,18 +39,20 @@ struct HostReading: Sendable {
     }
 
     /// A URL that answered, as a request needs it.
-    func requestURL(_ text: [UInt8], at pointer: String) throws(Problem) -> RequestURL {
+    func requestURL(
+        _ text: [UInt8], at pointer: @autoclosure () -> String
+    ) throws(Problem) -> RequestURL {
         do throws(CookieURLError) {
             return try RequestURL(parsing: text, names: rules.names)
         } catch {
-            throw .invalid(pointer, error.detail)
+            throw .invalid(pointer(), error.detail)
         }
     }
 
     /// A host name or an address, in any spelling.
-    func host(_ text: [UInt8], at pointer: String) throws(Problem) -> Host {
+    func host(_ text: [UInt8], at pointer: @autoclosure () -> String) throws(Problem) -> Host {
         guard let host = Host(text, names: rules.names) else {
-            throw .invalid(pointer, "is neither a host name nor an address")
+            throw .invalid(pointer(), "is neither a host name nor an address")
         }
         return host
     }
@@ -55,10 +68,12 @@ struct HostReading: Sendable {
     }
 
     /// The canonical form of a top-level site.
-    func partitionKey(_ text: [UInt8]?, at pointer: String) throws(Problem) -> [UInt8]? {
+    func partitionKey(
+        _ text: [UInt8]?, at pointer: @autoclosure () -> String
+    ) throws(Problem) -> [UInt8]? {
         guard let text else { return nil }
         guard let key = PartitionKey.canonical(text, rules: rules) else {
-            throw .invalid(pointer, "is not a site such as https://top.example")
+            throw .invalid(pointer(), "is not a site such as https://top.example")
         }
         return key
     }

@@ -27,23 +27,30 @@ extension HostReading {
                 partitionKey: partitionKey))
     }
 
-    /// The use case that responses to ingest ask for.
+    /// The use case that a response to ingest asks for.
+    func ingest(_ body: IngestBody) throws(Problem) -> IngestResponse {
+        IngestResponse(responses: [try response(body, at: "")], isDryRun: body.isDryRun)
+    }
+
+    /// The use case that the responses of a message ask for.
     ///
     /// `parent` is the pointer of the bodies' members.
     func ingest(
         _ bodies: [IngestBody], at parent: String
     ) throws(Problem) -> IngestResponse {
-        var responses: [IngestResponse.Response] = []
-        for body in bodies {
-            var url = try url(body.url, at: "\(parent)/url")
-            if let host = try actualHost(of: body, at: parent) { url = url.acting(as: host) }
-            responses.append(
-                IngestResponse.Response(
-                    context: try context(of: body, from: url, at: parent),
-                    lines: try lines(of: body, at: parent)))
-        }
-        return IngestResponse(
-            responses: responses, isDryRun: bodies.contains { $0.isDryRun })
+        IngestResponse(
+            responses: try bodies.map { body throws(Problem) in try response(body, at: parent) },
+            isDryRun: bodies.contains { $0.isDryRun })
+    }
+
+    private func response(
+        _ body: IngestBody, at parent: String
+    ) throws(Problem) -> IngestResponse.Response {
+        var url = try url(body.url, at: "\(parent)/url")
+        if let host = try actualHost(of: body, at: parent) { url = url.acting(as: host) }
+        return IngestResponse.Response(
+            context: try context(of: body, from: url, at: parent),
+            lines: try lines(of: body, at: parent))
     }
 
     /// The use case that a chain of responses asks for.
@@ -52,7 +59,7 @@ extension HostReading {
         for (index, hop) in body.hops.enumerated() {
             let parent = body.pointer(to: index)
             let response = hop.response
-            var url = try requestURL(response.url, at: "\(parent)/url")
+            var url = try requestURL(Array(response.url), at: "\(parent)/url")
             if let host = try actualHost(of: response, at: parent) { url = url.acting(as: host) }
             responses.append(
                 ExchangeResponses.Response(
@@ -61,7 +68,7 @@ extension HostReading {
                         ? SameSiteContext(response.sameSiteContext) : nil,
                     status: hop.status,
                     locations: response.fields.filter { $0.isNamed("location") }
-                        .map(\.value.bytes),
+                        .map { Array($0.secretValue) },
                     redirectCount: body.redirectCount + index,
                     context: try context(of: response, from: url.base, at: parent),
                     lines: try lines(of: response, at: parent)))
@@ -76,6 +83,7 @@ extension HostReading {
         return try url(original, at: "\(parent)/original_url").host
     }
 
+    @inline(__always)
     private func context(
         of body: IngestBody, from url: CookieURL, at parent: String
     ) throws(Problem) -> ResponseContext {
@@ -83,13 +91,14 @@ extension HostReading {
         if let page = body.mainDocumentURL {
             mainDocument = try self.url(page, at: "\(parent)/main_document_url").host
         }
+        let partitionKey = try partitionKey(body.partitionKey, at: "\(parent)/partition_key")
+        let serverDate = body.fields.first { $0.isNamed("date") }
+            .flatMap { CookieDate.parse($0.secretValue) }
         return ResponseContext(
             url: url, httpAPI: body.isHTTPAPI,
-            sameSiteContext: SameSiteContext(body.sameSiteContext),
-            partitionKey: try partitionKey(body.partitionKey, at: "\(parent)/partition_key"),
-            serverDate: body.fields.first { $0.isNamed("date") }
-                .flatMap { CookieDate.parse($0.value.bytes) },
-            source: body.isHTTPAPI ? .header : .script, mainDocument: mainDocument)
+            sameSiteContext: SameSiteContext(body.sameSiteContext), partitionKey: partitionKey,
+            serverDate: serverDate, source: body.isHTTPAPI ? .header : .script,
+            mainDocument: mainDocument)
     }
 
     private func lines(of body: IngestBody, at parent: String) throws(Problem) -> SetCookieLines {

@@ -45,7 +45,9 @@ struct ResponseChain {
                 after: RedirectResponse(
                     url: current.url, method: current.method, sameSiteContext: current.context,
                     status: head.status,
-                    locations: head.fields.filter { $0.isNamed("location") }.map(\.value.bytes),
+                    locations: head.fields.filter { $0.isNamed("location") }.map {
+                        Array($0.secretValue)
+                    },
                     redirectCount: links.count - 1),
                 rules: rules)
             guard case .follow(let next) = redirect else { break }

@@ -50,7 +50,7 @@ struct ResponseHead: Sendable {
             guard !(100...199 ~= status && status != 101), !Self.isTunnel(line) else { continue }
             self.status = status
             self.fields = fields.map {
-                ResponseField(name: $0.name, value: SecretBytes($0.value), mayBeFolded: false)
+                ResponseField(name: $0.name, value: $0.value, mayBeFolded: false)
             }
             return
         }

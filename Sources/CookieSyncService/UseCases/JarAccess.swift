@@ -25,31 +25,54 @@ func changeJar<Answer: Sendable>(
     guard !isDryRun else {
         return storage.tryOut(address, operation: operation, completion: completion)
     }
+    let change = JarChange(operation: operation, completion: completion, rules: rules, now: now)
     storage.write(
-        address,
-        operation: { draft in
-            do throws(ServiceError) {
-                let answer = try operation(&draft)
-                draft.applySyncRules(rules, now: now)
-                return { result in
-                    switch result {
-                    case .success(let snapshot):
-                        completion(
-                            .success(Changed(answer: answer, revision: snapshot.state.revision)))
-                    case .failure(let error): completion(.failure(.storage(error)))
-                    }
-                }
-            } catch {
-                draft.discard()
-                return { result in
-                    switch result {
-                    case .success: completion(.failure(error))
-                    case .failure(let error): completion(.failure(.storage(error)))
-                    }
+        address, operation: { change.apply(to: &$0) }, refuse: { change.refuse($0) })
+}
+
+/// An operation and who waits for it: what the closures that a storage is given share, which would else each keep a copy
+/// of its own.
+private final class JarChange<Answer: Sendable>: Sendable {
+    private let operation: @Sendable (inout JarDraft) throws(ServiceError) -> Answer
+    private let completion: @Sendable (Result<Changed<Answer>, ServiceError>) -> Void
+    private let rules: CookieRules
+    private let now: Timestamp
+
+    init(
+        operation: @escaping @Sendable (inout JarDraft) throws(ServiceError) -> Answer,
+        completion: @escaping @Sendable (Result<Changed<Answer>, ServiceError>) -> Void,
+        rules: CookieRules, now: Timestamp
+    ) {
+        self.operation = operation
+        self.completion = completion
+        self.rules = rules
+        self.now = now
+    }
+
+    func apply(to draft: inout JarDraft) -> JarCompletion {
+        do throws(ServiceError) {
+            let answer = try operation(&draft)
+            draft.applySyncRules(rules, now: now)
+            return { [self] result in
+                switch result {
+                case .success(let snapshot):
+                    completion(
+                        .success(Changed(answer: answer, revision: snapshot.state.revision)))
+                case .failure(let error): refuse(error)
                 }
             }
-        },
-        refuse: { completion(.failure(.storage($0))) })
+        } catch {
+            draft.discard()
+            return { [self] result in
+                switch result {
+                case .success: completion(.failure(error))
+                case .failure(let error): refuse(error)
+                }
+            }
+        }
+    }
+
+    func refuse(_ error: JarStorageError) { completion(.failure(.storage(error))) }
 }
 
 extension JarStorage {

@@ -21,13 +21,13 @@ struct SetCookieLines: Sendable {
     init(in fields: [ResponseField]) {
         for field in fields where field.isNamed("set-cookie") {
             guard field.mayBeFolded else {
-                append(field.value.bytes)
+                append(Self.read(field.secretValue))
                 continue
             }
-            let unfolded = FoldedHeader(splitting: field.value.bytes)
+            let unfolded = FoldedHeader(splitting: Array(field.secretValue))
             isFolded = isFolded || unfolded.lines.count > 1
             isAmbiguous = isAmbiguous || unfolded.isAmbiguous
-            for line in unfolded.lines { append(line) }
+            for line in unfolded.lines { append(Self.read(line[...])) }
         }
     }
 
@@ -49,11 +49,16 @@ struct SetCookieLines: Sendable {
         }
     }
 
-    private mutating func append(_ line: [UInt8]) {
+    private mutating func append(_ line: Line) {
+        // Nearly all responses have one, and an array of one is made faster than one that grows.
+        if lines.isEmpty { lines = [line] } else { lines.append(line) }
+    }
+
+    private static func read(_ line: ArraySlice<UInt8>) -> Line {
         do throws(CookieRejection) {
-            lines.append(.parsed(try SetCookie(parsing: line)))
+            return .parsed(try SetCookie(parsing: line))
         } catch {
-            lines.append(.unusable(name: SetCookie.name(of: line), error))
+            return .unusable(name: SetCookie.name(of: line), error)
         }
     }
 }

@@ -23,17 +23,15 @@ enum ASCII {
 
     /// Whether such a character is among the octets.
     ///
-    /// Complexity: O(n), eight octets at a time as long as none of them may be one: values are long.
+    /// Complexity: O(n), many octets at a time as long as none of them may be one: values are long.
     static func hasForbiddenControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var index = 0
-        while index &+ 8 <= raw.count {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let isSuspect = ByteWords.mayHoldBelow(0x20, word) || ByteWords.mayHold(0x7F, word)
-            if isSuspect, raw[index..<index + 8].contains(where: isForbiddenControl) { return true }
-            index &+= 8
-        }
-        return raw[index...].contains(where: isForbiddenControl)
+        bytes.firstIndexByWords(marks: controlMarks, where: isForbiddenControl) < bytes.count
+    }
+
+    /// Marks those of eight octets that may be such a character.
+    @inline(__always)
+    static func controlMarks(_ word: UInt64) -> UInt64 {
+        ByteWords.marks(below: 0x20, word) | ByteWords.marks(0x7F, word)
     }
 
     /// The specification's WSP: space and TAB, nothing else.
@@ -71,7 +69,7 @@ enum ASCII {
     }
 }
 
-extension Array<UInt8> {
+extension RandomAccessCollection<UInt8> where Index == Int {
     /// The part of `range` that is left when blanks are cut from both ends.
     func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound

@@ -2,40 +2,79 @@
 
 /// An absolute URL cut into its parts, none of them looked at yet.
 struct URLParts {
-    let scheme: ArraySlice<UInt8>
-    /// User information, host and port.
-    let authority: ArraySlice<UInt8>
-    let path: ArraySlice<UInt8>
-    /// Without its `?`; nil when there is none.
-    let query: ArraySlice<UInt8>?
-    /// Without its `#`; nil when there is none.
-    let fragment: ArraySlice<UInt8>?
+    private let text: ArraySlice<UInt8>
+    private let front: Front
+    private let tail: Tail
 
     /// Cuts a text without stray blanks; nil when it has no scheme.
-    ///
-    /// Any number of slashes may stand before the authority, as special URLs allow.
     init?(_ text: ArraySlice<UInt8>) {
-        guard let colon = text.firstIndex(of: ASCII.colon), colon > text.startIndex else {
-            return nil
-        }
-        scheme = text[..<colon]
-        let start = text[(colon + 1)...].firstIndex { !URLPath.isSlash($0) } ?? text.endIndex
-        let end = text[start...].firstIndex(where: Self.endsAuthority) ?? text.endIndex
-        authority = text[start..<end]
-        (path, query, fragment) = Self.tail(text[end...])
+        guard let front = text.withUnsafeBufferPointer(Front.init) else { return nil }
+        self.init(text, front)
     }
 
-    /// Cuts what comes after an authority.
-    static func tail(
-        _ text: ArraySlice<UInt8>
-    ) -> (path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?, fragment: ArraySlice<UInt8>?) {
-        let hash = text.firstIndex(of: UInt8(ascii: "#"))
-        let fragment = hash.map { text[($0 + 1)...] }
-        let rest = text[..<(hash ?? text.endIndex)]
-        guard let mark = rest.firstIndex(of: UInt8(ascii: "?")) else {
-            return (rest, nil, fragment)
+    /// Cuts a text without stray blanks whose front has been found.
+    init(_ text: ArraySlice<UInt8>, _ front: Front) {
+        self.text = text
+        self.front = front
+        tail = Tail(text[(text.startIndex + front.end)...])
+    }
+
+    /// All up to the end of the authority, on which scheme, host and port depend, in octets from the start.
+    struct Front {
+        /// Where the scheme ends.
+        let colon: Int
+        /// Where the authority begins.
+        let authority: Int
+        /// Where the authority ends.
+        let end: Int
+
+        /// The front of a text without stray blanks; nil when it has no scheme.
+        ///
+        /// Any number of slashes may stand before the authority, as special URLs allow.
+        init?(_ text: UnsafeBufferPointer<UInt8>) {
+            guard let colon = text.firstIndex(of: ASCII.colon), colon > 0 else { return nil }
+            var index = colon + 1
+            while index < text.count, URLPath.isSlash(text[index]) { index += 1 }
+            authority = index
+            while index < text.count, !URLParts.endsAuthority(text[index]) { index += 1 }
+            end = index
+            self.colon = colon
         }
-        return (rest[..<mark], rest[(mark + 1)...], fragment)
+    }
+
+    var scheme: ArraySlice<UInt8> { text.prefix(front.colon) }
+    /// User information, host and port.
+    var authority: ArraySlice<UInt8> { text.prefix(front.end).dropFirst(front.authority) }
+    var path: ArraySlice<UInt8> { tail.path(of: text.dropFirst(front.end)) }
+    /// Without its `?`; nil when there is none.
+    var query: ArraySlice<UInt8>? { tail.query(of: text) }
+    /// Without its `#`; nil when there is none.
+    var fragment: ArraySlice<UInt8>? { tail.fragment(of: text) }
+
+    /// Where what comes after an authority is to be cut.
+    struct Tail {
+        /// Where the `?` of the query stands, or the end of what may be one.
+        private let mark: Int
+        /// Where the `#` of the fragment stands, or the end.
+        private let hash: Int
+
+        init(_ text: ArraySlice<UInt8>) {
+            hash = text.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+            mark = text[..<hash].firstIndex(of: UInt8(ascii: "?")) ?? hash
+        }
+
+        /// The path, of the text that was given.
+        func path(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8> { text[..<mark] }
+
+        /// Without its `?`; nil when there is none.
+        func query(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+            mark < hash ? text[(mark + 1)..<hash] : nil
+        }
+
+        /// Without its `#`; nil when there is none.
+        func fragment(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+            hash < text.endIndex ? text[(hash + 1)...] : nil
+        }
     }
 
     /// Whether the octets are a scheme: a letter, then letters, digits, `+`, `-` and `.`.
@@ -49,13 +88,17 @@ struct URLParts {
 
     /// The text as the URL standard reads it: without blanks and control characters at its ends, and
     /// without TAB, CR and LF anywhere.
-    static func withoutBlanks(_ text: [UInt8]) -> [UInt8] {
-        guard text.contains(where: { $0 <= ASCII.space }) else { return text }
-        var start = 0
-        var end = text.count
+    static func withoutBlanks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let hasBlanks = text.withUnsafeBufferPointer { octets in
+            octets.firstIndexByWords(
+                marks: { ByteWords.marks(below: ASCII.space + 1, $0) },
+                where: { $0 <= ASCII.space }) < octets.count
+        }
+        guard hasBlanks else { return text }
+        var (start, end) = (text.startIndex, text.endIndex)
         while start < end, text[start] <= ASCII.space { start += 1 }
         while end > start, text[end - 1] <= ASCII.space { end -= 1 }
-        return text[start..<end].filter { $0 != ASCII.tab && $0 != 0x0A && $0 != 0x0D }
+        return text[start..<end].filter { $0 != ASCII.tab && $0 != 0x0A && $0 != 0x0D }[...]
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {

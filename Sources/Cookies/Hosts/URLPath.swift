@@ -4,9 +4,11 @@
 enum URLPath {
     static func isSlash(_ byte: UInt8) -> Bool { byte == ASCII.slash || byte == ASCII.backslash }
 
+    private static let root = [ASCII.slash]
+
     /// Resolves dot segments and encodes what a path may not hold.
     static func normalized(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        if text.isEmpty { return [ASCII.slash] }
+        if text.count < 2, text.first.map(isSlash) ?? true { return root }
         if isNormal(text) { return Array(text) }
         var segments: [[UInt8]] = []
         let parts = text.dropFirst().split(

@@ -11,7 +11,8 @@ public enum CookieDate {
         parse(bytes[...])
     }
 
-    static func parse(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
+    /// The time that a part of a longer text denotes.
+    public static func parse(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
         var parts = Parts()
         for token in bytes.split(whereSeparator: isDelimiter) {
             parts.take(token)

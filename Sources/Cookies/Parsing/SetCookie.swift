@@ -15,107 +15,83 @@ public struct SetCookie: Sendable {
     public let value: CookieValue
     /// The value of the last usable Max-Age attribute in seconds, clamped to what fits; at or below
     /// zero it ends the cookie.
-    public private(set) var maxAge: Int64?
+    public let maxAge: Int64?
     /// The value of the last Expires attribute that is a date.
-    public private(set) var expires: Timestamp?
+    public let expires: Timestamp?
     /// The value of the last Domain attribute as it stands, only in lower case.
-    public private(set) var domain: [UInt8]?
+    public let domain: [UInt8]?
     /// The value of the last Path attribute as it stands; one that does not begin with `/` means
     /// the default.
-    public private(set) var path: [UInt8]?
+    public let path: [UInt8]?
     /// Whether the Secure attribute is there.
-    public private(set) var secure = false
+    public let secure: Bool
     /// Whether the HttpOnly attribute is there.
-    public private(set) var httpOnly = false
+    public let httpOnly: Bool
     /// What the last SameSite attribute says; `unset` when there is none or it says something
     /// unknown.
-    public private(set) var sameSite = SameSite.unset
+    public let sameSite: SameSite
     /// Whether the Partitioned attribute is there.
-    public private(set) var partitioned = false
+    public let partitioned: Bool
 
     /// Parses a line: the field's value, without its name.
     ///
     /// - Throws: `controlCharacter`, `nameValueTooLong` or `emptyCookie`.
     /// - Complexity: O(length).
     public init(parsing line: [UInt8]) throws(CookieRejection) {
-        guard !line.withUnsafeBufferPointer(ASCII.hasForbiddenControl) else {
+        try self.init(parsing: line[...])
+    }
+
+    /// Parses a line that is a part of a longer text.
+    ///
+    /// - Throws: `controlCharacter`, `nameValueTooLong` or `emptyCookie`.
+    /// - Complexity: O(length).
+    public init(parsing line: ArraySlice<UInt8>) throws(CookieRejection) {
+        guard let end = line.withUnsafeBufferPointer(Self.endOfPair) else {
             throw .controlCharacter
         }
-        let pair = Self.pair(of: line)
+        let pair = Self.pair(of: line, upTo: line.startIndex + end)
         guard pair.name.count + pair.value.count <= CookieLimits.nameAndValueOctets else {
             throw .nameValueTooLong
         }
         guard !pair.name.isEmpty || !pair.value.isEmpty else { throw .emptyCookie }
-        name = Array(line[pair.name])
-        value = CookieValue(Array(line[pair.value]))
-        var start = pair.end
-        while start < line.count {
-            let end = line[(start + 1)...].firstIndex(of: ASCII.semicolon) ?? line.count
-            takeAttribute(of: line, in: (start + 1)..<end)
+        var attributes = SetCookieAttributes()
+        var start = line.startIndex + end
+        while start < line.endIndex {
+            let end = line[(start + 1)...].firstIndex(of: ASCII.semicolon) ?? line.endIndex
+            attributes.take(line, in: (start + 1)..<end)
             start = end
         }
+        name = Array(line[pair.name])
+        value = CookieValue(Array(line[pair.value]))
+        (maxAge, expires) = (attributes.maxAge, attributes.expires)
+        (domain, path) = (attributes.domain, attributes.path)
+        (secure, httpOnly) = (attributes.secure, attributes.httpOnly)
+        (sameSite, partitioned) = (attributes.sameSite, attributes.partitioned)
     }
 
     /// The name that a line gives its cookie, for a report about a line that does not parse.
-    public static func name(of line: [UInt8]) -> [UInt8] {
-        Array(line[pair(of: line).name])
+    public static func name(of line: ArraySlice<UInt8>) -> [UInt8] {
+        let end = line.firstIndex(of: ASCII.semicolon) ?? line.endIndex
+        return Array(line[pair(of: line, upTo: end).name])
     }
 
-    /// Where the name and the value lie, and the index of the first `;` or the line's end.
+    /// Where the first `;` of a line stands, or its end; nil when a control character is anywhere in it.
+    private static func endOfPair(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
+        // One look at the value, which is most of the line, serves both questions.
+        let end = line.firstIndexByWords(
+            marks: { ASCII.controlMarks($0) | ByteWords.marks(ASCII.semicolon, $0) },
+            where: { $0 == ASCII.semicolon || ASCII.isForbiddenControl($0) })
+        return ASCII.hasForbiddenControl(UnsafeBufferPointer(rebasing: line[end...])) ? nil : end
+    }
+
+    /// Where the name and the value lie before the first `;` or the line's end.
     private static func pair(
-        of line: [UInt8]
-    ) -> (name: Range<Int>, value: Range<Int>, end: Int) {
-        let end = line.withUnsafeBufferPointer { $0.firstIndexByWords(of: ASCII.semicolon) }
+        of line: ArraySlice<UInt8>, upTo end: Int
+    ) -> (name: Range<Int>, value: Range<Int>) {
+        let start = line.startIndex
         guard let equals = line[..<end].firstIndex(of: ASCII.equals) else {
-            return (0..<0, line.trimmingBlanks(0..<end), end)
+            return (start..<start, line.trimmingBlanks(start..<end))
         }
-        return (line.trimmingBlanks(0..<equals), line.trimmingBlanks((equals + 1)..<end), end)
-    }
-
-    private mutating func takeAttribute(of line: [UInt8], in range: Range<Int>) {
-        let equals = line[range].firstIndex(of: ASCII.equals) ?? range.upperBound
-        let name = line[line.trimmingBlanks(range.lowerBound..<equals)]
-        let valueStart = min(equals + 1, range.upperBound)
-        let value = line[line.trimmingBlanks(valueStart..<range.upperBound)]
-        guard value.count <= CookieLimits.attributeOctets else { return }
-        if ASCII.matches(name, "expires") {
-            expires = CookieDate.parse(value) ?? expires
-        } else if ASCII.matches(name, "max-age") {
-            maxAge = Self.seconds(value) ?? maxAge
-        } else if ASCII.matches(name, "domain") {
-            domain = ASCII.lowercased(value)
-        } else if ASCII.matches(name, "path") {
-            path = Array(value)
-        } else if ASCII.matches(name, "secure") {
-            secure = true
-        } else if ASCII.matches(name, "httponly") {
-            httpOnly = true
-        } else if ASCII.matches(name, "samesite") {
-            sameSite = Self.sameSite(value)
-        } else if ASCII.matches(name, "partitioned") {
-            partitioned = true
-        }
-    }
-
-    /// An optional `-`, then digits only (section 5.6.2); nil for anything else, such as `+5`.
-    private static func seconds(_ text: ArraySlice<UInt8>) -> Int64? {
-        let isNegative = text.first == ASCII.minus
-        let digits = isNegative ? text.dropFirst() : text
-        guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
-        var value: Int64 = 0
-        for byte in digits {
-            let product = value.multipliedReportingOverflow(by: 10)
-            let sum = product.partialValue.addingReportingOverflow(Int64(byte - 0x30))
-            guard !product.overflow, !sum.overflow else { return isNegative ? .min : .max }
-            value = sum.partialValue
-        }
-        return isNegative ? -value : value
-    }
-
-    private static func sameSite(_ text: ArraySlice<UInt8>) -> SameSite {
-        if ASCII.matches(text, "none") { return .none }
-        if ASCII.matches(text, "lax") { return .lax }
-        if ASCII.matches(text, "strict") { return .strict }
-        return .unset
+        return (line.trimmingBlanks(start..<equals), line.trimmingBlanks((equals + 1)..<end))
     }
 }

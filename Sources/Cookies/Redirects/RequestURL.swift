@@ -17,7 +17,7 @@ public struct RequestURL: Sendable, Hashable {
     public init(
         parsing text: [UInt8], names: any DomainNameMapping
     ) throws(CookieURLError) {
-        guard let parts = URLParts(URLParts.withoutBlanks(text)[...]) else { throw .malformed }
+        guard let parts = URLParts(URLParts.withoutBlanks(text[...])) else { throw .malformed }
         try self.init(parts, names: names)
     }
 
@@ -31,7 +31,7 @@ public struct RequestURL: Sendable, Hashable {
     public func resolving(
         _ reference: [UInt8], names: any DomainNameMapping
     ) throws(CookieURLError) -> RequestURL {
-        let reference = URLParts.withoutBlanks(reference)
+        let reference = Array(URLParts.withoutBlanks(reference[...]))
         if let colon = reference.firstIndex(of: ASCII.colon),
             URLParts.isScheme(reference[..<colon])
         {
@@ -98,7 +98,8 @@ public struct RequestURL: Sendable, Hashable {
 
     /// What a reference without scheme and authority leads to.
     private func relative(_ reference: ArraySlice<UInt8>) -> RequestURL {
-        let (path, query, fragment) = URLParts.tail(reference)
+        let tail = URLParts.Tail(reference)
+        let path = tail.path(of: reference)
         var merged = path
         if let first = path.first, !URLPath.isSlash(first) {
             let end = base.path.lastIndex(of: ASCII.slash) ?? base.path.startIndex
@@ -109,8 +110,9 @@ public struct RequestURL: Sendable, Hashable {
             path: path.isEmpty ? base.path : URLPath.normalized(merged))
         let keptQuery = path.isEmpty ? self.query : nil
         return RequestURL(
-            base: target, userInfo: userInfo, query: query.map(Self.encodedQuery) ?? keptQuery,
-            fragment: fragment.map(Self.encodedFragment))
+            base: target, userInfo: userInfo,
+            query: tail.query(of: reference).map(Self.encodedQuery) ?? keptQuery,
+            fragment: tail.fragment(of: reference).map(Self.encodedFragment))
     }
 
     /// User name and password, `user:password`; empty when there are neither.

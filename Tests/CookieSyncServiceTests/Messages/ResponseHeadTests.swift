@@ -11,7 +11,7 @@ struct ResponseHeadTests {
         try Array(text.utf8).withUnsafeBufferPointer { message in
             var lines = MessageLines(of: message)
             return try ResponseHead(from: &lines).fields.map {
-                "\(String(decoding: $0.name, as: UTF8.self))=\(String(decoding: $0.value.bytes, as: UTF8.self))"
+                "\(String(decoding: $0.name, as: UTF8.self))=\(String(decoding: $0.secretValue, as: UTF8.self))"
             }
         }
     }

@@ -69,11 +69,34 @@ struct IngestBodyTests {
         #expect(body.partitionKey == nil)
     }
 
+    @Test("keeps names and values as they stand, and resolves escapes wherever they are")
+    func texts() throws {
+        let body = try decode(
+            IngestBody.self,
+            #"""
+            {"url":"https:\/\/a.example/","headers":
+            [["Set-Cookie","a=1"],["Set-Cookie","b=\"\u00e9"],["\u0053et-cookie","c"],["",""]]}
+            """#)
+        #expect(String(decoding: body.url, as: UTF8.self) == "https://a.example/")
+        let texts = body.fields.map {
+            [
+                String(decoding: $0.name, as: UTF8.self),
+                String(decoding: $0.secretValue, as: UTF8.self),
+            ]
+        }
+        #expect(
+            texts == [
+                ["Set-Cookie", "a=1"], ["Set-Cookie", "b=\"é"], ["Set-cookie", "c"], ["", ""],
+            ])
+        #expect(body.fields.map { $0.isNamed("set-cookie") } == [true, true, true, false])
+        #expect(!body.fields[0].isNamed("set-cookif"))
+    }
+
     @Test("keeps NUL, CR and LF for the verdict")
     func controls() throws {
         let body = try decode(
             IngestBody.self, #"{"url":"u","headers":[["Set-Cookie","a=\u0000\r\n"]]}"#)
-        #expect(body.fields[0].value.bytes == Array("a=\0\r\n".utf8))
+        #expect(Array(body.fields[0].secretValue) == Array("a=\0\r\n".utf8))
     }
 
     @Test(

@@ -79,6 +79,46 @@ struct SetCookieTests {
         }
     }
 
+    @Test("No octet of a long value is overlooked")
+    func longValues() throws {
+        for length in [7, 8, 9, 31, 40, 75] {
+            for place in 0..<length {
+                for octet in UInt8.min...UInt8.max {
+                    // Among octets that differ from what is looked for by little.
+                    var value = [UInt8](repeating: place % 2 == 0 ? 0x7E : 0xBB, count: length)
+                    value[place] = octet
+                    let isControl = octet < 0x20 && octet != 0x09 || octet == 0x7F
+                    guard !isControl else {
+                        #expect(throws: CookieRejection.controlCharacter) {
+                            try SetCookie(parsing: Array("n=".utf8) + value)
+                        }
+                        continue
+                    }
+                    let isBlank = octet == 0x20 || octet == 0x09
+                    guard !isBlank || (place > 0 && place < length - 1) else { continue }
+                    let parsed = try SetCookie(parsing: Array("n=".utf8) + value)
+                    let end = octet == UInt8(ascii: ";") ? place : length
+                    guard parsed.value.bytes == Array(value[..<end]) else {
+                        Issue.record("octet \(octet) at \(place) of \(length)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A line may be a part of a longer text")
+    func part() throws {
+        let text = Array("x; a=b; Path=/p; Secure; Domain=C".utf8)
+        let line = try SetCookie(parsing: text[3..<15])
+        #expect(line.name == Array("a".utf8))
+        #expect(line.value.bytes == Array("b".utf8))
+        #expect(line.path == Array("/p".utf8))
+        #expect(!line.secure)
+        #expect(SetCookie.name(of: text[3..<15]) == Array("a".utf8))
+        #expect(throws: CookieRejection.emptyCookie) { try SetCookie(parsing: text[3..<3]) }
+    }
+
     @Test("4096 octets of name and value are the most")
     func size() throws {
         let most = String(repeating: "n", count: 2000) + "=" + String(repeating: "v", count: 2096)
@@ -104,8 +144,8 @@ struct SetCookieTests {
 
     @Test("The name for reports, of lines that do not parse as well")
     func name() {
-        #expect(SetCookie.name(of: Array(" a\u{7} =b".utf8)) == Array("a\u{7}".utf8))
-        #expect(SetCookie.name(of: Array("b; c=d".utf8)) == [])
+        #expect(SetCookie.name(of: Array(" a\u{7} =b".utf8)[...]) == Array("a\u{7}".utf8))
+        #expect(SetCookie.name(of: Array("b; c=d".utf8)[...]) == [])
     }
 
     @Test("Inputs of 65 535 octets take linear time")
