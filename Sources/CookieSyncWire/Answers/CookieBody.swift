@@ -67,28 +67,24 @@ public struct CookieBody: AnswerBody {
     public let updatedAt: Int64
     /// The revision in which its content arose.
     public let version: UInt64
-    /// Whether a session cookie was made persistent.
-    public let wasSession: Bool
     /// How it came in: `header`, `script`, `put` or `import`.
     public let source: String
+    /// Whether a session cookie was made persistent.
+    public let wasSession: Bool
+}
 
+extension CookieBody {
+    // Apart, and with its parts in another order, so that the compiler's own is there, which makes the value in one go.
     /// A cookie made of its parts.
     public init(
         identity: CookieIdentityBody, value: SecretBytes?, secure: Bool, httpOnly: Bool,
         sameSite: SameSiteWord?, expires: Int64?, createdAt: Int64, updatedAt: Int64,
         version: UInt64, wasSession: Bool, source: String
     ) {
-        self.identity = identity
-        self.value = value
-        self.secure = secure
-        self.httpOnly = httpOnly
-        self.sameSite = sameSite
-        self.expires = expires
-        self.createdAt = createdAt
-        self.updatedAt = updatedAt
-        self.version = version
-        self.wasSession = wasSession
-        self.source = source
+        self.init(
+            identity: identity, value: value, secure: secure, httpOnly: httpOnly,
+            sameSite: sameSite, expires: expires, createdAt: createdAt, updatedAt: updatedAt,
+            version: version, source: source, wasSession: wasSession)
     }
 
     /// Writes the body as one JSON value.

@@ -270,7 +270,7 @@ public struct JSONElementReader: Sendable {
             switch step {
             case .any: true
             case .member(let name):
-                frame.isObject && name.withUTF8Buffer { frame.name.elementsEqual($0) }
+                frame.isObject && frame.name.elementsEqual(name.bytes)
             }
         }
     }

@@ -7,7 +7,7 @@ extension JSONParser {
         let start = position
         var escaped = 0
         scan: while true {
-            position &+= JSONText.plainRun(UnsafeBufferPointer(rebasing: source[position...]))
+            skipPlain()
             guard position &- start &- escaped <= limits.stringBytes else {
                 throw .tooLarge(offset: start, what: "a string")
             }
@@ -22,6 +22,14 @@ extension JSONParser {
         let end = position
         position += 1
         try appendScalar(.string, from: start, to: end, hasEscapes: escaped > 0)
+    }
+
+    /// Passes what stands for itself.
+    @inline(__always)
+    private mutating func skipPlain() {
+        let rest = UnsafeBufferPointer(rebasing: source[position...])
+        // Names, and most other strings, end within two words.
+        position &+= JSONText.shortPlainRun(rest) ?? JSONText.plainRun(rest)
     }
 
     private mutating func multibyte() throws(JSONError) {

@@ -139,10 +139,10 @@ struct JSONParser {
 
     private mutating func literal(_ text: StaticString, _ kind: JSONKind) throws(JSONError) {
         let start = position
-        let matches = text.withUTF8Buffer { expected in
+        let expected = text.bytes
+        let matches =
             source.count - start >= expected.count
-                && source[start..<start + expected.count].elementsEqual(expected)
-        }
+            && source[start..<start + expected.count].elementsEqual(expected)
         guard matches else { throw malformed("a value") }
         position += text.utf8CodeUnitCount
         try appendScalar(kind, from: start, to: position)

@@ -9,21 +9,29 @@ public enum JSONText {
     public static func plainRun(_ text: UnsafeBufferPointer<UInt8>) -> Int {
         let raw = UnsafeRawBufferPointer(text)
         var index = 0
+        while index &+ 32 <= raw.count {
+            let found = vectorMarks(raw, index) | vectorMarks(raw, index &+ 16)
+            guard (found.x | found.y) & tops == 0 else { break }
+            index &+= 32
+        }
         while index &+ 8 <= raw.count {
-            // Most names end in the first word.
             let found = marks(raw, index)
             guard found == 0 else { return index &+ found.trailingZeroBitCount / 8 }
             index &+= 8
-            // Four words are asked together: that is a loop over vectors for the compiler.
-            while index &+ 32 <= raw.count {
-                var found: UInt64 = 0
-                for word in 0..<4 { found |= marks(raw, index &+ word &* 8) }
-                guard found == 0 else { break }
-                index &+= 32
-            }
         }
         while index < raw.count, isPlain(raw[index]) { index &+= 1 }
         return index
+    }
+
+    /// The same where the run ends within two words of a longer text; nil where that is not to be told so soon.
+    @inline(__always)
+    static func shortPlainRun(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        let raw = UnsafeRawBufferPointer(text)
+        guard raw.count >= 16 else { return nil }
+        let first = marks(raw, 0)
+        if first != 0 { return first.trailingZeroBitCount / 8 }
+        let second = marks(raw, 8)
+        return second == 0 ? nil : 8 &+ second.trailingZeroBitCount / 8
     }
 
     /// Whether a text stands for itself.
@@ -70,14 +78,27 @@ public enum JSONText {
     /// by subtracting what it must not be below or equal to.
     ///
     /// The lowest mark is where the first of them stands; those above it may be due to what the subtraction borrowed.
-    @inlinable
+    @inlinable @inline(__always)
     static func marks(_ raw: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
         let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         let low = word &- ones &* 0x20
         let quote = word ^ ones &* UInt64(UInt8(ascii: "\""))
         let backslash = word ^ ones &* UInt64(UInt8(ascii: "\\"))
-        return (word | low | (quote &- ones) | (backslash &- ones)) & 0x8080_8080_8080_8080
+        return (word | low | (quote &- ones) | (backslash &- ones)) & tops
     }
+
+    /// The same for sixteen at once, with other bits beside.
+    @inlinable @inline(__always)
+    static func vectorMarks(_ raw: UnsafeRawBufferPointer, _ index: Int) -> SIMD2<UInt64> {
+        let words = raw.loadUnaligned(fromByteOffset: index, as: SIMD2<UInt64>.self)
+        let low = words &- SIMD2(repeating: ones &* 0x20)
+        let quote = words ^ SIMD2(repeating: ones &* UInt64(UInt8(ascii: "\"")))
+        let backslash = words ^ SIMD2(repeating: ones &* UInt64(UInt8(ascii: "\\")))
+        return words | low | (quote &- SIMD2(repeating: ones))
+            | (backslash &- SIMD2(repeating: ones))
+    }
+
+    @inlinable static var tops: UInt64 { 0x8080_8080_8080_8080 }
 
     @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
 }

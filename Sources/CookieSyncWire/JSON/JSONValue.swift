@@ -164,20 +164,16 @@ public struct JSONValue: Sendable {
 extension JSONValue {
     /// Whether it is a member's name that reads so.
     func isName(_ expected: StaticString) -> Bool {
-        let node = node
+        let (node, text) = (node, expected.bytes)
         // Most names that are compared are of another length.
-        guard node.hasEscapes || Int(node.end &- node.start) == expected.utf8CodeUnitCount else {
-            return false
-        }
-        return expected.withUTF8Buffer { text in
-            document.source.withUnsafeBufferPointer { source in
-                if node.hasEscapes { return JSONEscape.resolve(source, node).elementsEqual(text) }
-                let name = UnsafeBufferPointer(rebasing: source[Int(node.start)..<Int(node.end)])
-                for index in 0..<min(name.count, text.count) where name[index] != text[index] {
-                    return false
-                }
-                return true
+        guard node.hasEscapes || Int(node.end &- node.start) == text.count else { return false }
+        return document.source.withUnsafeBufferPointer { source in
+            if node.hasEscapes { return JSONEscape.resolve(source, node).elementsEqual(text) }
+            let name = UnsafeBufferPointer(rebasing: source[Int(node.start)..<Int(node.end)])
+            for index in 0..<min(name.count, text.count) where name[index] != text[index] {
+                return false
             }
+            return true
         }
     }
 

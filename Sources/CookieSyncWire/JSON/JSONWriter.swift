@@ -48,7 +48,7 @@ public struct JSONWriter: ~Copyable {
         reserve(name.utf8CodeUnitCount + 4)
         separate()
         put(UInt8(ascii: "\""))
-        name.withUTF8Buffer { put($0) }
+        put(name.bytes)
         put(UInt8(ascii: "\""))
         put(UInt8(ascii: ":"))
         needsComma = false
@@ -165,7 +165,7 @@ public struct JSONWriter: ~Copyable {
     private mutating func word(_ text: StaticString) {
         reserve(text.utf8CodeUnitCount + 1)
         separate()
-        text.withUTF8Buffer { put($0) }
+        put(text.bytes)
     }
 
     private mutating func reserve(_ room: Int) {

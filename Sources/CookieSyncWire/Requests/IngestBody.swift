@@ -20,14 +20,15 @@ public struct IngestBody: RequestBody {
     public var isHTTPAPI: Bool
     /// Whether nothing is to be changed.
     public var isDryRun: Bool
+}
 
+// All initialisers stand apart so that the compiler's own is there, which makes the value of its parts in one go.
+extension IngestBody {
     /// A response's fields for a URL, everything else at its default.
     public init(url: [UInt8], fields: [ResponseField]) {
-        self.url = url[...]
-        self.fields = fields
-        sameSiteContext = .strict
-        isHTTPAPI = true
-        isDryRun = false
+        self.init(
+            url: url[...], fields: fields, sameSiteContext: .strict, isHTTPAPI: true,
+            isDryRun: false)
     }
 
     private static let names: [StaticString] = [
@@ -39,12 +40,18 @@ public struct IngestBody: RequestBody {
     ///
     /// - Throws: What breaks the schema, with its pointer.
     public init(json: JSONValue) throws(SchemaError) {
-        try self.init(response: json.object(Self.names), isWhole: true)
+        self = try Self.read(json.object(Self.names), isWhole: true)
     }
 
-    /// Reads what an object says about a response and its request; the body itself has more to say than one hop of many.
-    init(response object: JSONObject, isWhole: Bool = false) throws(SchemaError) {
-        // All that may fail comes first: what is made of parts in one go is not copied once more.
+    /// Reads what an object says about a response and its request.
+    init(response object: JSONObject) throws(SchemaError) {
+        self = try Self.read(object, isWhole: false)
+    }
+
+    /// Reads an object: the body itself, which has more to say than one hop of many.
+    private static func read(
+        _ object: JSONObject, isWhole: Bool
+    ) throws(SchemaError) -> IngestBody {
         let url = try object.required("url").octets()
         let fields = try ResponseField.fields(object.required("headers"))
         let originHost = try object.string("origin_host")
@@ -56,11 +63,10 @@ public struct IngestBody: RequestBody {
         let partitionKey = try object.nullableString("partition_key")
         let context =
             try object["same_site_context"]?.choice(SameSiteContextWord.self) ?? .strict
-        let isHTTPAPI = isWhole ? try object.bool("http_api") ?? true : true
-        let isDryRun = isWhole ? try object.bool("dry_run") ?? false : false
-        (self.url, self.fields) = (url, fields)
-        (self.originHost, self.originalURL) = (originHost, originalURL)
-        (self.mainDocumentURL, self.partitionKey) = (mainDocumentURL, partitionKey)
-        (sameSiteContext, self.isHTTPAPI, self.isDryRun) = (context, isHTTPAPI, isDryRun)
+        return IngestBody(
+            url: url, fields: fields, originHost: originHost, originalURL: originalURL,
+            mainDocumentURL: mainDocumentURL, partitionKey: partitionKey, sameSiteContext: context,
+            isHTTPAPI: isWhole ? try object.bool("http_api") ?? true : true,
+            isDryRun: isWhole ? try object.bool("dry_run") ?? false : false)
     }
 }

@@ -34,13 +34,16 @@ public struct ResponseField: Sendable {
 
     /// Whether the field has this name, given in lower case.
     public func isNamed(_ lowercased: StaticString) -> Bool {
-        guard nameRange.count == lowercased.utf8CodeUnitCount else { return false }
+        let expected = lowercased.bytes
+        guard nameRange.count == expected.count else { return false }
         return octets.withUnsafeBufferPointer { octets in
-            lowercased.withUTF8Buffer { expected in
-                zip(octets[Self.indices(nameRange)], expected).allSatisfy { byte, letter in
-                    (byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte) == letter
-                }
+            let name = UnsafeBufferPointer(rebasing: octets[Self.indices(nameRange)])
+            for index in 0..<min(name.count, expected.count) {
+                let byte = name[index]
+                let folded = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+                guard folded == expected[index] else { return false }
             }
+            return true
         }
     }
 

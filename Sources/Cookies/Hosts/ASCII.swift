@@ -25,13 +25,7 @@ enum ASCII {
     ///
     /// Complexity: O(n), many octets at a time as long as none of them may be one: values are long.
     static func hasForbiddenControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        bytes.firstIndexByWords(marks: controlMarks, where: isForbiddenControl) < bytes.count
-    }
-
-    /// Marks those of eight octets that may be such a character.
-    @inline(__always)
-    static func controlMarks(_ word: UInt64) -> UInt64 {
-        ByteWords.marks(below: 0x20, word) | ByteWords.marks(0x7F, word)
+        bytes.firstIndexByVectors(of: ForbiddenControl.self) < bytes.count
     }
 
     /// The specification's WSP: space and TAB, nothing else.
@@ -67,6 +61,16 @@ enum ASCII {
             zip(bytes, letters).allSatisfy { lowercased($0) == $1 }
         }
     }
+}
+
+/// A control character that a cookie may not hold.
+enum ForbiddenControl: OctetKind {
+    @inline(__always)
+    static func marks(_ octets: Vector) -> Vector {
+        OctetVectors.marks(below: 0x20, octets) | OctetVectors.marks(0x7F, octets)
+    }
+
+    static func holds(_ octet: UInt8) -> Bool { ASCII.isForbiddenControl(octet) }
 }
 
 extension RandomAccessCollection<UInt8> where Index == Int {

@@ -89,10 +89,8 @@ struct URLParts {
     /// The text as the URL standard reads it: without blanks and control characters at its ends, and
     /// without TAB, CR and LF anywhere.
     static func withoutBlanks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let hasBlanks = text.withUnsafeBufferPointer { octets in
-            octets.firstIndexByWords(
-                marks: { ByteWords.marks(below: ASCII.space + 1, $0) },
-                where: { $0 <= ASCII.space }) < octets.count
+        let hasBlanks = text.withUnsafeBufferPointer {
+            $0.firstIndexByVectors(of: StrayBlank.self) < $0.count
         }
         guard hasBlanks else { return text }
         var (start, end) = (text.startIndex, text.endIndex)
@@ -104,4 +102,14 @@ struct URLParts {
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         URLPath.isSlash(byte) || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
+}
+
+/// A blank or a control character, which URLs are read without.
+private enum StrayBlank: OctetKind {
+    @inline(__always)
+    static func marks(_ octets: Vector) -> Vector {
+        OctetVectors.marks(below: ASCII.space + 1, octets)
+    }
+
+    static func holds(_ octet: UInt8) -> Bool { octet <= ASCII.space }
 }

@@ -32,7 +32,10 @@ public struct SetCookie: Sendable {
     public let sameSite: SameSite
     /// Whether the Partitioned attribute is there.
     public let partitioned: Bool
+}
 
+// The initialisers stand apart so that the compiler's own is there, which makes the value of its parts in one go.
+extension SetCookie {
     /// Parses a line: the field's value, without its name.
     ///
     /// - Throws: `controlCharacter`, `nameValueTooLong` or `emptyCookie`.
@@ -61,12 +64,11 @@ public struct SetCookie: Sendable {
             attributes.take(line, in: (start + 1)..<end)
             start = end
         }
-        name = Array(line[pair.name])
-        value = CookieValue(Array(line[pair.value]))
-        (maxAge, expires) = (attributes.maxAge, attributes.expires)
-        (domain, path) = (attributes.domain, attributes.path)
-        (secure, httpOnly) = (attributes.secure, attributes.httpOnly)
-        (sameSite, partitioned) = (attributes.sameSite, attributes.partitioned)
+        self.init(
+            name: Array(line[pair.name]), value: CookieValue(Array(line[pair.value])),
+            maxAge: attributes.maxAge, expires: attributes.expires, domain: attributes.domain,
+            path: attributes.path, secure: attributes.secure, httpOnly: attributes.httpOnly,
+            sameSite: attributes.sameSite, partitioned: attributes.partitioned)
     }
 
     /// The name that a line gives its cookie, for a report about a line that does not parse.
@@ -78,9 +80,7 @@ public struct SetCookie: Sendable {
     /// Where the first `;` of a line stands, or its end; nil when a control character is anywhere in it.
     private static func endOfPair(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
         // One look at the value, which is most of the line, serves both questions.
-        let end = line.firstIndexByWords(
-            marks: { ASCII.controlMarks($0) | ByteWords.marks(ASCII.semicolon, $0) },
-            where: { $0 == ASCII.semicolon || ASCII.isForbiddenControl($0) })
+        let end = line.firstIndexByVectors(of: EndOfPair.self)
         return ASCII.hasForbiddenControl(UnsafeBufferPointer(rebasing: line[end...])) ? nil : end
     }
 
@@ -93,5 +93,17 @@ public struct SetCookie: Sendable {
             return (start..<start, line.trimmingBlanks(start..<end))
         }
         return (line.trimmingBlanks(start..<equals), line.trimmingBlanks((equals + 1)..<end))
+    }
+}
+
+/// The first `;`, or a control character before it.
+private enum EndOfPair: OctetKind {
+    @inline(__always)
+    static func marks(_ octets: Vector) -> Vector {
+        ForbiddenControl.marks(octets) | OctetVectors.marks(ASCII.semicolon, octets)
+    }
+
+    static func holds(_ octet: UInt8) -> Bool {
+        octet == ASCII.semicolon || ASCII.isForbiddenControl(octet)
     }
 }

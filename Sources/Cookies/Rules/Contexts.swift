@@ -22,26 +22,26 @@ public struct ResponseContext: Sendable {
     public var sameSiteContext: SameSiteContext
     /// The top-level site for partitioned cookies; nil means the URL's own.
     public var partitionKey: [UInt8]?
-    /// The response's `Date`, which shows how far the server's clock is off.
-    public var serverDate: Timestamp?
     /// What is written down as the cookie's source.
     public var source: CookieSource
+    /// The response's `Date`, which shows how far the server's clock is off.
+    public var serverDate: Timestamp?
     /// The host of the page that the user sees; nil when it is not known.
     public var mainDocument: Host?
+}
 
+extension ResponseContext {
+    // Apart, and with its parts in another order, so that the compiler's own is there, which makes the value in one go.
     /// The context of a response.
     public init(
         url: CookieURL, httpAPI: Bool = true, sameSiteContext: SameSiteContext = .strict,
         partitionKey: [UInt8]? = nil, serverDate: Timestamp? = nil, source: CookieSource = .header,
         mainDocument: Host? = nil
     ) {
-        self.url = url
-        self.httpAPI = httpAPI
-        self.sameSiteContext = sameSiteContext
-        self.partitionKey = partitionKey
-        self.serverDate = serverDate
-        self.source = source
-        self.mainDocument = mainDocument
+        self.init(
+            url: url, httpAPI: httpAPI, sameSiteContext: sameSiteContext,
+            partitionKey: partitionKey, source: source, serverDate: serverDate,
+            mainDocument: mainDocument)
     }
 }
 

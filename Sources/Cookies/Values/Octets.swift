@@ -1,50 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Marks octets among eight at once, each by its top bit; a mark may be wrong, a missing one is not.
-enum ByteWords {
-    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
-    private static var tops: UInt64 { 0x8080_8080_8080_8080 }
+/// Marks octets among sixteen at once, each by its top bit; a mark may be wrong, a missing one is not.
+enum OctetVectors {
+    typealias Vector = SIMD2<UInt64>
+
+    private static func all(_ octet: UInt8) -> Vector {
+        Vector(repeating: 0x0101_0101_0101_0101 &* UInt64(octet))
+    }
 
     /// Marks those below a limit of at most 0x80: they borrow from their top bit, or the one below them does.
     @inline(__always)
-    static func marks(below limit: UInt8, _ word: UInt64) -> UInt64 {
-        (word &- ones &* UInt64(limit)) & ~word & tops
+    static func marks(below limit: UInt8, _ vector: Vector) -> Vector {
+        (vector &- all(limit)) & ~vector
     }
 
     /// Marks those that are this octet.
     @inline(__always)
-    static func marks(_ byte: UInt8, _ word: UInt64) -> UInt64 {
-        marks(below: 1, word ^ ones &* UInt64(byte))
+    static func marks(_ octet: UInt8, _ vector: Vector) -> Vector {
+        marks(below: 1, vector ^ all(octet))
     }
+
+    /// Whether a top bit is set.
+    @inline(__always)
+    static func hasMark(_ vector: Vector) -> Bool {
+        (vector.x | vector.y) & 0x8080_8080_8080_8080 != 0
+    }
+}
+
+/// A kind of octets that is looked for.
+protocol OctetKind {
+    typealias Vector = OctetVectors.Vector
+
+    /// Marks the octets that may be of the kind.
+    static func marks(_ octets: Vector) -> Vector
+    /// Whether an octet is of the kind.
+    static func holds(_ octet: UInt8) -> Bool
 }
 
 extension UnsafeBufferPointer<UInt8> {
     /// Where an octet of some kind stands first, or the end; for long runs in which it is rare.
     ///
-    /// What `marks` leaves unmarked in a word is not of the kind. Complexity: O(n), thirty-two octets at a time where
-    /// nothing is marked.
-    @inline(__always)
-    func firstIndexByWords(marks: (UInt64) -> UInt64, where isMeant: (UInt8) -> Bool) -> Int {
+    /// Complexity: O(n), thirty-two octets at a time where nothing is marked.
+    func firstIndexByVectors<Kind: OctetKind>(of kind: Kind.Type) -> Int {
         let raw = UnsafeRawBufferPointer(self)
-        func found(at index: Int) -> UInt64 {
-            marks(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        @inline(__always)
+        func found(at index: Int) -> OctetVectors.Vector {
+            kind.marks(raw.loadUnaligned(fromByteOffset: index, as: OctetVectors.Vector.self))
         }
         var index = 0
         while index < raw.count {
-            // Four words are asked together: that is one loop over vectors for the compiler.
-            while index &+ 32 <= raw.count {
-                var all: UInt64 = 0
-                for word in 0..<4 { all |= found(at: index &+ word &* 8) }
-                guard all == 0 else { break }
+            while index &+ 32 <= raw.count,
+                !OctetVectors.hasMark(found(at: index) | found(at: index &+ 16))
+            {
                 index &+= 32
             }
-            let end = Swift.min(index &+ 8, raw.count)
-            if index &+ 8 == end, found(at: index) == 0 {
-                index = end
+            if index &+ 16 <= raw.count, !OctetVectors.hasMark(found(at: index)) {
+                index &+= 16
                 continue
             }
+            // The last sixteen, some of which have been looked at before.
+            if index &+ 16 > raw.count, raw.count >= 16,
+                !OctetVectors.hasMark(found(at: raw.count &- 16))
+            {
+                return raw.count
+            }
+            let end = Swift.min(index &+ 16, raw.count)
             while index < end {
-                if isMeant(raw[index]) { return index }
+                if kind.holds(raw[index]) { return index }
                 index &+= 1
             }
         }
