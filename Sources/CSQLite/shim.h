@@ -20,4 +20,8 @@ static inline int csqlite_bind_copy(sqlite3_stmt *statement, int index, const vo
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+static inline int csqlite_bind_text_copy(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_text(statement, index, (const char *)bytes, count, SQLITE_TRANSIENT);
+}
+
 #endif

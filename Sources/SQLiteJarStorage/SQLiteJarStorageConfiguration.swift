@@ -24,9 +24,10 @@ public struct SQLiteJarStorageConfiguration: Sendable {
     public var queueMilliseconds = 5000
     /// After how many changes that are not folded a tenant without work folds them.
     public var foldThreshold = 4096
-    /// How many changes are folded in one transaction, while others may wait: the more, the more often one cookie is
-    /// among them more than once, which costs no more than once.
-    public var foldChunk = 4096
+    /// About how many rows folding writes in one transaction, while others may wait; most changes need none.
+    public var foldChunk = 160
+    /// About how many octets of cookies it writes in one transaction.
+    public var foldOctets = 1 << 20
     /// After how many milliseconds without a write a tenant folds what there is.
     public var idleFoldMilliseconds = 1000
     /// After how many milliseconds expired cookies and old changes are looked for again.

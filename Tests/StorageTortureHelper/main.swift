@@ -63,7 +63,7 @@ guard let directory = arguments.first, arguments.dropFirst().allSatisfy({ $0 == 
 else { exit(64) }
 var configuration = SQLiteJarStorageConfiguration(dataDirectory: directory)
 configuration.foldThreshold = 32
-configuration.foldChunk = 48
+configuration.foldChunk = 3
 configuration.idleFoldMilliseconds = 5
 do {
     let storage = try SQLiteJarStorage(configuration: configuration, logger: .silent)

@@ -37,8 +37,7 @@ def slow_exports(binary, work, short):
         readers = [Reader(server.port) for _ in range(READERS)]
         until(lambda: len(waiting(server.port)) == READERS or any(reader.life for reader in readers), 60, "they do not begin")
         queued, grown = waiting(server.port), service.resident_bytes(server.pid) - resident
-        # 24 MiB of writes and as much to fold: a log that a reader pins would keep them all. Folding 4096 rows of
-        # this size is one transaction of 14 MiB.
+        # 24 MiB of writes and as much to fold: a log that a reader pins would keep them all.
         for number in range(3):
             fill(server.port, f"/v1/tenants/acme/jars/other-{number}/stores/native")
         log = (data / "tenants/acme/jar.sqlite-wal").stat().st_size
@@ -50,7 +49,7 @@ def slow_exports(binary, work, short):
             f"{lives[0]:.1f} to {lives[-1]:.1f} s of {deadline}")
         expect(len(queued) == READERS, f"{len(queued)} exports are under way")
         expect(grown <= READERS * (256 << 10), "more than 256 KiB are kept for a reader")
-        expect(log <= 32 * MEBIBYTE, "something keeps the log from being folded")
+        expect(log <= 16 * MEBIBYTE, "something keeps the log from being folded")
         expect(deadline - 1 <= lives[0] and lives[-1] <= deadline + 10, "a reader was not cut at its deadline")
         expect(service.call(server.port, "GET", "/healthz")[0] == 200, "it does not answer any more")
 

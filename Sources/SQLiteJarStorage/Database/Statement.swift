@@ -91,6 +91,15 @@ final class Statement {
             bytes.withUnsafeBytes { csqlite_bind_copy(handle, index, $0.baseAddress, count) })
     }
 
+    /// Binds octets as text.
+    func bind(_ index: Int32, text: [UInt8]) throws(SQLiteError) {
+        guard let count = Int32(exactly: text.count) else {
+            throw SQLiteError(code: SQLITE_TOOBIG, systemError: 0, operation: "bind text")
+        }
+        try check(
+            text.withUnsafeBytes { csqlite_bind_text_copy(handle, index, $0.baseAddress, count) })
+    }
+
     // Columns count from 0. A column of another type than the schema's is damage.
 
     func integer(_ column: Int32) throws(SQLiteError) -> Int64 {

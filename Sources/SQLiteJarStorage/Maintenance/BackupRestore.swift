@@ -164,7 +164,7 @@ public enum BackupRestore {
             throw error.storageError
         }
         do {
-            while try database.fold(limit: 1 << 16) {}
+            try database.foldAll()
             try database.connection.transaction { () throws(SQLiteError) in
                 try database.connection.execute(
                     """

@@ -4,9 +4,9 @@
 //
 // `change` is the write path and the feed: rows in sequence, which share pages, so that many fit under one sync.
 // A row of kind `jar` names a jar; every other row is one `Change` of a jar. Everything else is folded from
-// it, in the order of its keys, up to the sequence in `fold`: `cookie` (what a store holds and what it must not
-// take back), `store`, `jar`, and `jar_change`, which finds the rows of one jar. A jar is its rows there plus
-// its rows of `change` beyond the fold.
+// it, jar by jar in the order of its keys: `cookie` (what a store holds and what it must not take back), `store`,
+// `jar`, and `jar_change`, which finds the rows of one jar. A jar is folded up to the revision in its row, every jar at
+// least up to the sequence in `fold`; it is its rows there plus its rows of `change` beyond that.
 //
 // `record` and `tenant` stand beside all that: the tenant's records are few, and are written where they lie.
 //
@@ -22,13 +22,16 @@ enum Migrations {
     /// The step to each version from the one before.
     ///
     /// Only ever appended to.
-    static let all: [String] = [version1, version2, version3, version4, version5]
+    static let all: [String] = [version1, version2, version3, version4, version5, version6]
 
     /// Hardly any row has them, and a column that is NULL at the end of a row takes an octet.
     private static let version3 = """
         ALTER TABLE change ADD COLUMN legacy BLOB;
         ALTER TABLE cookie ADD COLUMN legacy BLOB
         """
+
+    /// A row may stand for more changes than one: `ChangeRun`.
+    private static let version6 = "ALTER TABLE jar_change ADD COLUMN earlier BLOB"
 
     private static let cookieColumns = """
         value BLOB, attributes INTEGER, expires INTEGER, created_at INTEGER,

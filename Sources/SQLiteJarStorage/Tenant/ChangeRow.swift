@@ -31,13 +31,6 @@ enum ChangeRow {
     /// At most ?2 rows beyond the sequence ?1.
     static let scan =
         "SELECT \(columns) FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2"
-    /// At most ?3 folded changes of the jar ?1 after the revision ?2.
-    static let feedSelection = """
-        SELECT \(columns) FROM change WHERE sequence IN (
-            SELECT sequence FROM jar_change WHERE jar = ?1 AND revision > ?2
-            ORDER BY revision LIMIT ?3)
-        ORDER BY sequence
-        """
 
     /// Where the groups of columns start, counted from 0.
     private static let settings: Int32 = 8

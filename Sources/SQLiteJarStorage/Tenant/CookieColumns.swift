@@ -6,6 +6,8 @@ import JarStorage
 /// The columns that identify a cookie.
 enum IdentityColumns {
     static let names = "domain, name, path, scope, partition_key"
+    /// Those of the log, in a query of more tables.
+    static let qualifiedNames = "domain, change.name, path, scope, partition_key"
 
     private static let hostOnly: Int64 = 1
     private static let partitioned: Int64 = 2

@@ -21,21 +21,28 @@ extension TenantDatabase {
         }
     }
 
-    /// Writes the last accesses that came after the rows, by `access`; a cookie that is not folded yet has none.
+    /// Writes the last accesses that came after the rows, by `access`, unless they are more than `limit`.
+    ///
+    /// A cookie that is not folded yet has none.
+    ///
+    /// - Returns: How many it wrote.
+    @discardableResult
     func writeAccesses(
-        of state: JarState, jar: Int64, with statement: Statement
-    ) throws(SQLiteError) {
+        of state: JarState, jar: Int64, limit: Int = .max, with statement: Statement
+    ) throws(SQLiteError) -> Int {
+        var accesses: [(StoreID, CookieIdentity, Timestamp)] = []
         for (store, content) in state.stores {
-            var accesses: [(CookieIdentity, Timestamp)] = []
-            content.cookies.forEachAccess { accesses.append(($0, $1)) }
-            for (identity, time) in accesses {
-                try statement.bind(1, jar)
-                try statement.bind(2, store.bytes)
-                try statement.bind(3, time.milliseconds)
-                try IdentityColumns.bind(identity, from: 4, to: statement)
-                try statement.run()
-            }
+            content.cookies.forEachAccess { accesses.append((store, $0, $1)) }
         }
+        guard accesses.count <= limit else { return 0 }
+        for (store, identity, time) in accesses {
+            try statement.bind(1, jar)
+            try statement.bind(2, store.bytes)
+            try statement.bind(3, time.milliseconds)
+            try IdentityColumns.bind(identity, from: 4, to: statement)
+            try statement.run()
+        }
+        return accesses.count
     }
 
     /// The jars numbered above `number`, at most `count` numbers on, that are folded.

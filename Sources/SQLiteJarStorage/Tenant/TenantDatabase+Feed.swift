@@ -18,9 +18,9 @@ extension TenantDatabase {
                 changes = try foldedChanges(
                     of: number, since: since, limit: limit, sealing(of: jar))
             }
-            for sequence in tail.jars[number]?.sequences ?? [] where changes.count < limit {
-                let change = try change(sequence, sealing(of: jar))
-                if change.revision > since { changes.append(change) }
+            for row in tail.jars[number]?.rows ?? []
+            where changes.count < limit && row.revision > since {
+                changes.append(try change(row.sequence, sealing(of: jar)))
             }
         }
         return ChangePage(changes: changes, floor: floor, newest: newest)
@@ -37,13 +37,17 @@ extension TenantDatabase {
     private func foldedChanges(
         of number: Int64, since: Revision, limit: Int, _ sealing: JarSealing
     ) throws(SQLiteError) -> [Change] {
-        let statement = try connection.prepare(ChangeRow.feedSelection, isKept: false)
+        let statement = try connection.prepare(ChangeRun.selection, isKept: false)
         try statement.bind(1, number)
         try statement.bind(2, Int64(bitPattern: since.rawValue))
         try statement.bind(3, Int64(limit))
         var changes: [Change] = []
-        try statement.forEachRow { (row) throws(SQLiteError) in
-            changes.append(try ChangeRow.change(in: row, sealing))
+        while changes.count < limit, try statement.step() {
+            for sequence in try ChangeRun.sequences(in: statement, after: since).prefix(
+                limit - changes.count)
+            {
+                changes.append(try change(sequence, sealing))
+            }
         }
         return changes
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Folding: the rows of the log move into the keyed tables, oldest first, a bounded number in one transaction. SQLite
-// sorts them by key, so that rows which share a page are written together; of one cookie's rows the last wins.
-// It is a cache of the log in another order: cut short, it is done again.
+// Folding: rows of the log move into the keyed tables, a bounded number in one transaction, jar by jar. Of one cookie's
+// rows the last wins, and those before it are not even read: which ones are needed is known in memory.
+//
+// Each jar says up to which of its revisions it is folded. So folding is a cache of the log in another order: cut short
+// between two transactions, it goes on there.
 //
 // When cookies of these jars were last used is written along with it.
 
@@ -10,129 +12,66 @@ import Cookies
 import JarStorage
 
 extension TenantDatabase {
-    /// Folds at most `limit` rows of the log; false when there was nothing to do.
+    /// Folds some of the log: about `limit` rows of the tables, and what holds about `octets` octets; false when there
+    /// was nothing to do.
     ///
     /// `current` knows the newest state of a jar, if it is in memory.
     func fold(
-        limit: Int, current: (JarID) -> JarState? = { _ in nil }
+        limit: Int, octets: Int = .max, current: (JarID) -> JarState? = { _ in nil }
     ) throws(TransactionError) -> Bool {
-        let last = min(lastSequence, foldedSequence + Int64(max(1, limit)))
-        guard last > foldedSequence else { return false }
+        guard tail.count > 0 else { return false }
+        let parts = tail.next(limit: max(1, limit), octets: max(1, octets))
+        let position = position(after: parts)
         try connection.transaction { () throws(SQLiteError) in
-            for sql in Folding.statements {
-                let statement = try connection.prepare(sql, isKept: false)
-                try statement.bind(1, foldedSequence)
-                try statement.bind(2, last)
-                try statement.run()
-            }
-            let access = try connection.prepare(Self.access, isKept: false)
-            for (jar, name) in try jars(through: last) {
-                if let state = current(name) {
-                    try writeAccesses(of: state, jar: jar, with: access)
-                }
+            let statements = try foldStatements()
+            try fold(parts, statements)
+            try writeAccesses(of: parts, limit: limit, current, statements)
+            if let position {
+                try statements.position.bind(1, position)
+                try statements.position.runKeepingBindings()
             }
         }
-        retire(through: last)
+        tail.drop(parts)
+        if let position { retire(through: position) }
         return true
     }
 
-    /// The jars that have rows to be folded up to that sequence.
-    private func jars(through last: Int64) throws(SQLiteError) -> [(Int64, JarID)] {
-        let statement = try connection.prepare(
-            "SELECT name FROM jar WHERE id = ?1", isKept: false)
-        var jars: [(Int64, JarID)] = []
-        for (number, jar) in tail.jars where (jar.sequences.first ?? .max) <= last {
-            try statement.bind(1, number)
-            if try statement.step(), let name = JarID(try statement.bytes(0)) {
-                jars.append((number, name))
-            }
-            statement.reset()
-        }
-        return jars
+    /// Folds everything.
+    func foldAll() throws(TransactionError) {
+        while try fold(limit: 4096, octets: 1 << 22) {}
     }
-}
 
-enum Folding {
-    /// What is run, in this order, for the rows beyond ?1 up to ?2.
-    static let statements = [newJars, jars, stores, cookies, jarChanges, position]
+    /// Up to where everything is folded with these parts; nil within a round, in which it is not looked for.
+    private func position(after parts: [FoldPart]) -> Int64? {
+        guard tail.isBetweenRounds else { return nil }
+        return tail.first(after: parts).map { $0 - 1 } ?? lastSequence
+    }
 
-    private static let range = "sequence > ?1 AND sequence <= ?2"
-
-    private static let newJars = """
-        INSERT INTO jar (id, name, revision, created_at, present)
-        SELECT jar, store, 0, at, present FROM change
-        WHERE \(range) AND kind = 0 ORDER BY jar
-        """
-
-    /// The columns beside `max` are those of the row that has it.
-    private static let jars = """
-        UPDATE jar SET revision = newest.revision, present = newest.present
-        FROM (
-            SELECT jar, max(sequence), revision, present FROM change
-            WHERE \(range) AND kind <> 0 GROUP BY jar
-        ) AS newest
-        WHERE jar.id = newest.jar
-        """
-
-    /// A cookie makes its store present; settings do so too; a deletion ends both.
-    ///
-    /// Of the cookies' rows only one that is a store's last can matter: what comes after one says the same, or more.
-    private static let stores = """
-        INSERT INTO store (jar, name, present, settings)
-        SELECT jar, store, kind <> 6, settings FROM change
-        WHERE \(range) AND (kind IN (5, 6) OR sequence IN (
-            SELECT max(sequence) FROM change
-            WHERE \(range) AND kind IN (1, 2, 5, 6) GROUP BY jar, store))
-        ORDER BY jar, store, sequence
-        ON CONFLICT (jar, name) DO UPDATE SET
-            present = excluded.present,
-            settings = CASE WHEN excluded.present = 0 THEN NULL
-                ELSE coalesce(excluded.settings, settings) END
-            WHERE present <> excluded.present OR excluded.settings IS NOT NULL
-        """
-
-    /// Most rows are of cookies that were set anew since: they are passed over, which halves what folding costs where
-    /// the same cookies are set again and again.
-    ///
-    /// Their effect would be that of the row that follows, but for one thing: a cookie older than a tombstone that was
-    /// meant drops it. So one whose content arose elsewhere (`version` is not `revision`) takes part; any other is newer
-    /// than every tombstone before it.
-    private static let cookies: String = {
-        let live = ContentColumns.cookieNames.map { "\($0) = excluded.\($0)" }
-        // The rule of `JarState.restore` for tombstones.
-        let buried = ContentColumns.tombstoneNames.map { name in
-            """
-            \(name) = CASE
-                WHEN excluded.live <> 0 THEN
-                    CASE WHEN buried_travels <> 0 AND buried_revision < excluded.version
-                    THEN \(name) END
-                WHEN coalesce(buried_travels, 0) = 0
-                    OR excluded.buried_travels <> 0
-                        AND excluded.buried_revision > buried_revision
-                THEN excluded.\(name)
-                ELSE \(name) END
-            """
+    private func fold(_ parts: [FoldPart], _ statements: FoldStatements) throws(SQLiteError) {
+        try FoldStatements.run(statements.names, parts.compactMap(\.naming))
+        try FoldStatements.run(statements.stores, parts.flatMap(\.stores))
+        try FoldStatements.run(statements.cookies, parts.flatMap(\.cookies))
+        for part in parts { try ChangeRun.insert(part.rows, of: part.number, with: statements.run) }
+        for part in parts {
+            guard let last = part.rows.last else { continue }
+            try statements.revision.bind(1, part.number)
+            try statements.revision.bind(2, Int64(bitPattern: last.revision.rawValue))
+            try statements.revision.bind(3, part.isPresent ? 1 : 0)
+            try statements.revision.runKeepingBindings()
         }
-        return """
-            INSERT INTO cookie (
-                jar, store, live, \(IdentityColumns.names), \(ContentColumns.names))
-            SELECT jar, store, kind IN (1, 2), \(IdentityColumns.names), \(ContentColumns.names)
-            FROM change WHERE \(range) AND kind IN (1, 2, 3, 4) AND (
-                kind IN (3, 4) OR version <> revision OR sequence IN (
-                    SELECT max(sequence) FROM change
-                    WHERE \(range) AND kind IN (1, 2, 3, 4)
-                    GROUP BY jar, store, \(IdentityColumns.names)))
-            ORDER BY jar, store, \(IdentityColumns.names), sequence
-            ON CONFLICT (jar, store, domain, name, path, scope, partition_key) DO UPDATE SET
-                live = excluded.live, \((live + buried).joined(separator: ", "))
-            """
-    }()
+    }
 
-    private static let jarChanges = """
-        INSERT INTO jar_change (jar, revision, sequence)
-        SELECT jar, revision, sequence FROM change
-        WHERE \(range) AND kind <> 0 ORDER BY jar, revision
-        """
-
-    private static let position = "UPDATE fold SET sequence = ?2 WHERE sequence = ?1"
+    /// Writes when the cookies of jars were last used of which nothing is left to be folded, as far as that are not more
+    /// than `limit`: the rows that were folded may say an earlier time.
+    private func writeAccesses(
+        of parts: [FoldPart], limit: Int, _ current: (JarID) -> JarState?,
+        _ statements: FoldStatements
+    ) throws(SQLiteError) {
+        var rest = limit
+        for part in parts where part.isWhole && rest > 0 {
+            guard let state = current(part.name) else { continue }
+            rest -= try writeAccesses(
+                of: state, jar: part.number, limit: rest, with: statements.access)
+        }
+    }
 }

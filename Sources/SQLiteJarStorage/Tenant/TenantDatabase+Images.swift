@@ -34,7 +34,7 @@ extension TenantDatabase {
 
     /// Keeps a jar that is not there.
     func put(_ image: JarImage, as jar: JarID) throws(TransactionError) {
-        while try fold(limit: 4_096) {}
+        try foldAll()
         let number = lastJar + 1
         let reservation = sealing.reservation(
             for: image.changes.count + image.state.stores.reduce(0) { $0 + $1.value.cookies.count })
@@ -54,8 +54,7 @@ extension TenantDatabase {
             try position.run()
         }
         sealing.note(reservation)
-        advance(by: CommittedRows(lastSequence: last, lastJar: number))
-        retire(through: last)
+        moveOn(to: LogEnd(sequence: last, jar: number))
     }
 
     /// Keeps the records of a tenant that has none.
@@ -130,18 +129,17 @@ extension TenantDatabase {
     private func putChanges(
         _ image: JarImage, _ jar: JarID, _ number: Int64, from first: Int64
     ) throws(SQLiteError) {
-        let index = try connection.prepare(
-            "INSERT INTO jar_change (jar, revision, sequence) VALUES (?1, ?2, ?3)", isKept: false)
+        let index = try connection.prepare(ChangeRun.insertion, isKept: false)
+        var rows: [UnfoldedJar.Row] = []
         for (offset, change) in image.changes.enumerated() {
             let position = ChangeRow.Position(
                 sequence: first + Int64(offset), jar: number, isPresent: image.state.isPresent)
             try ChangeRow.bind(
                 change, position, sealing(of: jar), to: statements.insertChange)
             try statements.insertChange.runKeepingBindings()
-            try index.bind(1, number)
-            try index.bind(2, Int64(bitPattern: change.revision.rawValue))
-            try index.bind(3, position.sequence)
-            try index.run()
+            rows.append(
+                UnfoldedJar.Row(sequence: position.sequence, revision: change.revision))
         }
+        try ChangeRun.insert(rows[...], of: number, with: index)
     }
 }

@@ -53,7 +53,8 @@ extension TenantDatabase {
         let (statements, tail, records) = try engine { () throws(SQLiteError) in
             (
                 try TenantStatements(connection),
-                try scanTail(connection, beyond: position.folded), try loadRecords(connection)
+                try UnfoldedTail(scanning: connection, beyond: position.folded),
+                try loadRecords(connection)
             )
         }
         let keys = try readKeys(
@@ -144,32 +145,6 @@ extension TenantDatabase {
         return LogPosition(
             last: max(folded, newest), folded: folded,
             lastJar: try connection.integer("SELECT coalesce(max(id), 0) FROM jar"))
-    }
-
-    private static func scanTail(
-        _ connection: Connection, beyond folded: Int64
-    ) throws(SQLiteError) -> UnfoldedTail {
-        let scan = try connection.prepare(
-            """
-            SELECT sequence, jar, revision, present, kind, store FROM change
-            WHERE sequence > ?1 ORDER BY sequence
-            """, isKept: false)
-        try scan.bind(1, folded)
-        var tail = UnfoldedTail()
-        try scan.forEachRow { (row) throws(SQLiteError) in
-            let sequence = try row.integer(0)
-            let jar = try row.integer(1)
-            if try row.integer(4) == ChangeRowKind.jar.rawValue {
-                guard let name = JarID(try row.bytes(5)) else { throw .undecodable("a jar") }
-                tail.append(naming: name, jar: jar, sequence: sequence)
-            } else {
-                tail.append(
-                    sequence: sequence, jar: jar,
-                    revision: Revision(rawValue: UInt64(bitPattern: try row.integer(2))),
-                    isPresent: try row.integer(3) != 0)
-            }
-        }
-        return tail
     }
 
     private static func openMark(_ path: String) throws(TenantOpenError) -> HighWaterMark {

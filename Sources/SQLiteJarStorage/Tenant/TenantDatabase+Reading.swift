@@ -20,8 +20,8 @@ extension TenantDatabase {
         try loadStores(of: number, into: &loaded.state)
         let sealing = sealing(of: jar)
         try loadCookies(of: number, sealing, into: &loaded.state)
-        for sequence in tail.jars[number]?.sequences ?? [] {
-            let change = try self.change(sequence, sealing)
+        for row in tail.jars[number]?.rows ?? [] {
+            let change = try self.change(row.sequence, sealing)
             guard change.revision > loaded.state.revision else {
                 throw .undecodable("a change out of order")
             }

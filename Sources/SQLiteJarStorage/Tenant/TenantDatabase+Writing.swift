@@ -21,22 +21,21 @@ extension TenantDatabase {
     @discardableResult
     func commit(
         _ commits: [JarCommit], _ records: TenantCommit? = nil
-    ) throws(TransactionError) -> [CommittedRows.Name] {
-        var rows = CommittedRows(lastSequence: lastSequence, lastJar: lastJar)
+    ) throws(TransactionError) -> [NewJarNumber] {
+        var end = end
         let reservation = sealing.reservation(
             for: commits.reduce(0) { $0 + $1.changes.count + $1.answers.count })
         try connection.transaction { () throws(SQLiteError) in
             if let reservation { try write(reservation) }
             for commit in commits {
-                try insert(commit, &rows)
+                try insert(commit, at: end.take(commit))
                 for answer in commit.answers { try keep(answer) }
             }
             if let records { try write(records) }
         }
         sealing.note(reservation)
-        advance(by: rows)
         if let records { adopt(records.state) }
-        return rows.names
+        return advance(by: commits)
     }
 
     /// Copies the whole log into the database file and starts it anew, after a sync that failed: pages of the log
@@ -48,40 +47,21 @@ extension TenantDatabase {
         }
     }
 
-    private func insert(_ commit: JarCommit, _ rows: inout CommittedRows) throws(SQLiteError) {
-        let number = commit.number ?? rows.lastJar + 1
-        if commit.number == nil, let first = commit.changes.first {
-            rows.lastJar = number
-            rows.lastSequence += 1
-            try insert { (statement) throws(SQLiteError) in
-                try ChangeRow.bind(
-                    naming: commit.jar, at: first.at,
-                    ChangeRow.Position(
-                        sequence: rows.lastSequence, jar: number, isPresent: commit.isPresent),
-                    to: statement)
-            }
-            rows.names.append(
-                CommittedRows.Name(name: commit.jar, jar: number, sequence: rows.lastSequence))
-        }
-        for change in commit.changes {
-            rows.lastSequence += 1
-            let position = ChangeRow.Position(
-                sequence: rows.lastSequence, jar: number, isPresent: commit.isPresent)
-            try insert { (statement) throws(SQLiteError) in
-                try ChangeRow.bind(change, position, sealing(of: commit.jar), to: statement)
-            }
-            rows.changes.append(
-                CommittedRows.Row(
-                    sequence: rows.lastSequence, jar: number, revision: change.revision,
-                    isPresent: commit.isPresent))
-        }
-    }
-
-    private func insert(
-        _ bind: (Statement) throws(SQLiteError) -> Void
-    ) throws(SQLiteError) {
+    private func insert(_ commit: JarCommit, at place: LogEnd.Place) throws(SQLiteError) {
         let statement = statements.insertChange
-        try bind(statement)
-        try statement.runKeepingBindings()
+        if let naming = place.naming, let first = commit.changes.first {
+            let position = ChangeRow.Position(
+                sequence: naming, jar: place.jar, isPresent: commit.isPresent)
+            try ChangeRow.bind(naming: commit.jar, at: first.at, position, to: statement)
+            try statement.runKeepingBindings()
+        }
+        let sealing = sealing(of: commit.jar)
+        for (offset, change) in commit.changes.enumerated() {
+            let position = ChangeRow.Position(
+                sequence: place.first + Int64(offset), jar: place.jar,
+                isPresent: commit.isPresent)
+            try ChangeRow.bind(change, position, sealing, to: statement)
+            try statement.runKeepingBindings()
+        }
     }
 }

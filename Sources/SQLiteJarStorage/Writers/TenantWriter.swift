@@ -113,13 +113,13 @@ final class TenantWriter {
     /// - Returns: The numbers that jars got whose first change this was.
     func commit(
         _ commits: [JarCommit], _ records: TenantCommit?
-    ) throws(JarStorageError) -> [CommittedRows.Name] {
+    ) throws(JarStorageError) -> [NewJarNumber] {
         // A jar that could not be loaded after these may have shown the failure.
         try prepareToWrite()
         if try openDatabase() == nil { try createFiles() }
         guard let database = try openDatabase() else { throw .unavailable }
         if database.sealing.isBehind { try updateKeys(of: database) }
-        let names: [CommittedRows.Name]
+        let names: [NewJarNumber]
         do {
             names = try database.commit(commits, records)
         } catch {
@@ -138,16 +138,20 @@ final class TenantWriter {
         return names
     }
 
-    /// Folds one chunk of the log.
-    func fold() {
+    /// Folds some of the log, for no longer than a commit may wait; false when nothing came of it.
+    func fold() -> Bool {
         // What room is left is for deletions.
-        guard let database, !mustRenewLog, context.ballast.isHeld else { return }
+        guard let database, !mustRenewLog, context.ballast.isHeld else { return false }
         do {
-            _ = try database.fold(limit: context.configuration.foldChunk) { [tenant, context] in
+            let configuration = context.configuration
+            return try database.fold(
+                limit: configuration.foldChunk, octets: configuration.foldOctets
+            ) { [tenant, context] in
                 context.cache.find(JarAddress(tenant: tenant, jar: $0))?.state
             }
         } catch {
             fail(error.cause, "fold")
+            return false
         }
     }
 
@@ -290,14 +294,16 @@ final class TenantWriter {
         do {
             _ = try database.compact(
                 before: now.adding(seconds: -Int64(configuration.changeRetentionSeconds)),
-                keeping: Int64(configuration.changeLimit), limit: Int64(configuration.foldChunk))
-            try database.dropAnswers(expiredAt: now, limit: Int64(configuration.foldChunk))
+                keeping: Int64(configuration.changeLimit), limit: Self.rowsPerSweep)
+            try database.dropAnswers(expiredAt: now, limit: Self.rowsPerSweep)
         } catch {
             fail(error.cause, "compact")
         }
     }
 
     private static let jarsPerSweep: Int64 = 500
+    /// How many rows of the log, and how many answers, are dropped at a time.
+    private static let rowsPerSweep: Int64 = 4096
 
     /// Whether a copy of its database is being made.
     var isCopying: Bool { copy != nil }

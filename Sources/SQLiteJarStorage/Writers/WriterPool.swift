@@ -147,12 +147,7 @@ final class WriterPool: @unchecked Sendable {
                 ?? TenantWriter(
                     tenant: tenant, folder: directory.folder(of: tenant), context: context)
             // What is folded later would put the time of the row in the place of a later one.
-            var unfolded = Int.max
-            while writer.unfoldedCount < unfolded, writer.unfoldedCount > 0, MonotonicTime.now < end
-            {
-                unfolded = writer.unfoldedCount
-                writer.fold()
-            }
+            while writer.unfoldedCount > 0, MonotonicTime.now < end, writer.fold() {}
             for start in stride(from: 0, to: used.count, by: Self.accessChunk)
             where MonotonicTime.now < end {
                 writer.writeAccesses(
@@ -185,7 +180,7 @@ final class WriterPool: @unchecked Sendable {
                 foldIfDue(queue)
                 release(queue)
             case .fold(let queue):
-                queue.writer.fold()
+                while queue.writer.fold(), queue.writer.unfoldedCount > 0, isIdle(queue) {}
                 release(queue)
             }
         }
@@ -213,12 +208,21 @@ final class WriterPool: @unchecked Sendable {
         }
     }
 
-    /// Folds after a round: when there is enough and nobody waits, or when there is far too much.
+    /// Folds after a round: while there is enough and nobody waits, or once when there is far too much.
     private func foldIfDue(_ queue: TenantQueue) {
         let threshold = context.configuration.foldThreshold
-        let isWanted = condition.withLock { !queue.jobs.isEmpty }
-        let count = queue.writer.unfoldedCount
-        if count >= threshold * 2 || (count >= threshold && !isWanted) { queue.writer.fold() }
+        var isDue = queue.writer.unfoldedCount >= threshold * 2
+        while isDue || (queue.writer.unfoldedCount >= threshold && isIdle(queue)) {
+            guard queue.writer.fold() else { return }
+            isDue = false
+        }
+    }
+
+    /// Whether there is nothing that the thread at work on this tenant should do rather than fold.
+    private func isIdle(_ queue: TenantQueue) -> Bool {
+        condition.withLock {
+            queue.jobs.isEmpty && ready.isEmpty && refusals.isEmpty && !isClosing
+        }
     }
 
     /// Hands a claimed queue back, and closes the files of another one if too many are open.

@@ -104,7 +104,12 @@ struct SweepTests {
         while MonotonicTime.now < start.adding(milliseconds: 300) { await Task.yield() }
         storage.close()
         #expect(try rows("SELECT count(*) FROM change") == 10)
-        #expect(try rows("SELECT count(*) FROM jar_change") == 10)
+        // What finds the changes goes with them, but for runs that have some that stay.
+        #expect(1...10 ~= (try rows("SELECT count(*) FROM jar_change")))
+        #expect(
+            try rows(
+                "SELECT count(*) FROM jar_change WHERE sequence NOT IN (SELECT sequence FROM change)"
+            ) == 0)
         #expect(try rows("SELECT floor + 10 FROM jar") == Int64(before.revision.rawValue))
         let again = try open { $0.changeLimit = 10 }
         #expect(try await again.load(address).state.contents == before.contents)

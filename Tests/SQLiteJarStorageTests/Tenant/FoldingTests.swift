@@ -10,11 +10,11 @@ import Testing
 
 @Suite("Folding the log")
 struct FoldingTests {
-    private static let stores = [StorageWorld.store("native"), StorageWorld.store("webview")]
+    static let stores = [StorageWorld.store("native"), StorageWorld.store("webview")]
     private static let names = ["a", "b", "c"]
 
     /// One random thing, the same for the same generator.
-    private static func operation(
+    static func operation(
         _ generator: inout SeededGenerator
     ) -> @Sendable (inout JarDraft) -> Void {
         let kind = Int.random(in: 0..<12, using: &generator)
@@ -131,33 +131,6 @@ struct FoldingTests {
         reopened.close()
     }
 
-    @Test("is bounded in each step, survives reopening at any point, and ends")
-    func steps() throws {
-        let directory = try TemporaryDirectory()
-        let folder = TenantFolder(parent: directory.path, name: "acme")
-        try TenantDatabase.create(folder)
-        let jar = StorageWorld.address("alice").jar
-        var draft = JarDraft(.empty)
-        for _ in 0..<20 { _ = Torture.increment(&draft) }
-        var database = try TenantDatabase.open(folder)
-        try database.commit([
-            JarCommit(jar: jar, number: nil, changes: draft.changes, isPresent: true)
-        ])
-        let count = database.unfoldedCount
-        #expect(count == draft.changes.count + 1)
-        for step in 0...count {
-            #expect(database.unfoldedCount == count - step)
-            #expect(try database.load(jar).state.contents == draft.state.contents)
-            #expect(
-                try database.list(after: nil, limit: 9).map(\.revision) == [draft.state.revision])
-            #expect(try database.fold(limit: 1) == (step < count))
-            try database.close()
-            database = try TenantDatabase.open(folder)
-        }
-        let found = try database.connection.integer("SELECT count(*) FROM jar_change")
-        #expect(found == Int64(draft.changes.count))
-        try database.close()
-    }
 }
 
 extension SQLiteJarStorageConfiguration {

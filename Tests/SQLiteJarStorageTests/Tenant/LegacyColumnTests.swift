@@ -45,6 +45,7 @@ struct LegacyColumnTests {
         try connection.execute(
             """
             ALTER TABLE change DROP COLUMN legacy; ALTER TABLE cookie DROP COLUMN legacy;
+            ALTER TABLE jar_change DROP COLUMN earlier;
             DROP TABLE record; DROP TABLE tenant; DROP TABLE data_key; DROP TABLE answer;
             PRAGMA user_version = 1;
             """, "prepare")
@@ -78,6 +79,9 @@ struct LegacyColumnTests {
         try database.close()
         let again = try TenantDatabase.open(folder)
         #expect(try again.load(jar).state.contents == expected.contents)
+        // Rows that find one change each, and rows that find more, side by side.
+        #expect(
+            try again.changes(of: jar, since: .zero, limit: 9).changes == [first, second, third])
         try again.close()
     }
 }
