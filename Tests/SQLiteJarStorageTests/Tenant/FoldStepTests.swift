@@ -99,6 +99,43 @@ struct FoldStepTests {
         #expect(page.changes == Array(changes.filter { $0.revision > middle }.prefix(3)))
     }
 
+    @Test("a cookie older than a deletion that was meant drops it, though another one follows")
+    func olderContent() throws {
+        let database = try TenantDatabase.open(folder)
+        let store = FoldingTests.stores[0]
+        var draft = try fill(jars[0], cookies: 1, in: database)
+        let identity = try #require(draft.changes.first.flatMap(cookie)).identity
+        draft = JarDraft(draft.state)
+        _ = draft.delete(identity, in: store, now: StorageWorld.start)
+        try commit(draft, to: jars[0], in: database)
+        try database.foldAll()
+        var state = draft.state
+        for version in [1, 4] as [UInt64] {
+            let cookie = Cookie(
+                identity: identity, value: CookieValue([UInt8(version)]), secure: false,
+                httpOnly: false, sameSite: .lax, expires: nil, createdAt: StorageWorld.start,
+                creationOrder: 1, updatedAt: StorageWorld.start, version: version,
+                lastAccess: StorageWorld.start, wasSession: false, source: .put)
+            let change = Change(
+                revision: state.revision.next, at: StorageWorld.start, store: store,
+                cause: .synced, content: version == 1 ? .added(cookie) : .changed(cookie))
+            state.apply(change)
+            try database.commit([
+                JarCommit(
+                    jar: jars[0], number: try database.number(of: jars[0]), changes: [change],
+                    isPresent: true)
+            ])
+        }
+        #expect(state[store].tombstones.isEmpty)
+        try database.foldAll()
+        #expect(try database.load(jars[0]).state.contents == state.contents)
+        try database.close()
+    }
+
+    private func cookie(_ change: Change) -> Cookie? {
+        if case .added(let cookie) = change.content { cookie } else { nil }
+    }
+
     @Test("is bounded in each step, survives reopening at any point, and ends")
     func steps() throws {
         var database = try TenantDatabase.open(folder)
