@@ -55,7 +55,7 @@ struct TestJar {
         case .reject(let reason): return reason
         case .unchanged: return nil
         case .delete(let identity, existing: _): store.remove(identity)
-        case .store(let cookie, replacing: _):
+        case .store(let cookie, isReplacing: _):
             store.upsert(cookie)
             let evicted = store.evictions(
                 afterStoring: cookie.identity, rules: rules, now: now)

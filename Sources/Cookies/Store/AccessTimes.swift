@@ -7,34 +7,40 @@ import Synchronization
 /// It lies outside the cookies, so that a read notes it where it is and is no write: no copy is
 /// made, nobody waits, and no revision is raised. Only eviction looks at it (section 5.7).
 ///
-/// `@unchecked Sendable`, because the compiler cannot see that the memory holds `count` atomics from
-/// `init` to `deinit`. Each is read and written by itself; which of two reads is noted last does not
-/// matter.
-final class AccessTimes: @unchecked Sendable {
-    /// A time that is later by less than this is not noted, in milliseconds.
-    private static let step: Int64 = 60_000
-
-    private let times: UnsafeMutablePointer<Atomic<Int64>>
-    private let count: Int
-
-    /// The times that the cookies bring with them.
-    init(of entries: [CookieGroup.Entry]) {
-        count = entries.count
-        times = .allocate(capacity: count)
-        for (index, entry) in entries.enumerated() {
-            (times + index).initialize(to: Atomic(entry.lastAccess.milliseconds))
+/// The times lie behind the head of one object, in the same piece of memory: a group is made anew with each write.
+///
+/// `@unchecked Sendable`, because the compiler cannot see that the memory holds as many atomics as `header` says from
+/// `init` to the object's `deinit`. Each is read and written by itself; which of two reads is noted last does not matter.
+struct AccessTimes: @unchecked Sendable {
+    private final class Times: ManagedBuffer<Int, Atomic<Int64>> {
+        deinit {
+            _ = withUnsafeMutablePointers { count, times in
+                times.deinitialize(count: count.pointee)
+            }
         }
     }
 
-    deinit {
-        times.deinitialize(count: count)
-        times.deallocate()
+    /// A time that is later by less than this is not noted, in milliseconds.
+    private static let step: Int64 = 60_000
+
+    private let times: ManagedBuffer<Int, Atomic<Int64>>
+
+    /// The times that the cookies bring with them.
+    init(of entries: [CookieGroup.Entry]) {
+        times = Times.create(minimumCapacity: entries.count) { _ in entries.count }
+        times.withUnsafeMutablePointerToElements { times in
+            for (index, entry) in entries.enumerated() {
+                (times + index).initialize(to: Atomic(entry.lastAccess.milliseconds))
+            }
+        }
     }
 
     /// The last access to a cookie.
     subscript(index: Int) -> Timestamp {
-        precondition(index < count, "no such cookie")
-        return Timestamp(milliseconds: times[index].load(ordering: .relaxed))
+        precondition(index < times.header, "no such cookie")
+        return times.withUnsafeMutablePointerToElements {
+            Timestamp(milliseconds: $0[index].load(ordering: .relaxed))
+        }
     }
 
     /// Notes that a cookie is used now.
@@ -42,14 +48,16 @@ final class AccessTimes: @unchecked Sendable {
     /// - Returns: from when on another use would be noted.
     @discardableResult
     func note(_ index: Int, at now: Timestamp) -> Timestamp {
-        precondition(index < count, "no such cookie")
-        let last = times[index].load(ordering: .relaxed)
-        let (age, overflow) = now.milliseconds.subtractingReportingOverflow(last)
-        guard overflow ? now.milliseconds > last : age >= Self.step else {
-            return Self.due(after: last)
+        precondition(index < times.header, "no such cookie")
+        return times.withUnsafeMutablePointerToElements { times in
+            let last = times[index].load(ordering: .relaxed)
+            let (age, overflow) = now.milliseconds.subtractingReportingOverflow(last)
+            guard overflow ? now.milliseconds > last : age >= Self.step else {
+                return Self.due(after: last)
+            }
+            times[index].store(now.milliseconds, ordering: .relaxed)
+            return Self.due(after: now.milliseconds)
         }
-        times[index].store(now.milliseconds, ordering: .relaxed)
-        return Self.due(after: now.milliseconds)
     }
 
     private static func due(after last: Int64) -> Timestamp {

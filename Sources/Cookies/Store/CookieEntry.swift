@@ -123,6 +123,14 @@ extension CookieGroup.Entry {
         lastAccess = cookie.lastAccess
     }
 
+    /// Whether it has the content of a cookie of its identity, but for what files said beside.
+    func hasContent(of cookie: Cookie, in octets: UnsafeBufferPointer<UInt8>) -> Bool {
+        secure == cookie.secure && httpOnly == cookie.httpOnly && sameSite == cookie.sameSite
+            && expires == cookie.expires
+            && flags.contains(.wasSession) == cookie.wasSession
+            && octets.piece(value).isSame(as: cookie.value.bytes)
+    }
+
     /// The same cookie with its octets elsewhere, and used since.
     func moved(to start: Int, lastAccess: Timestamp) -> Self {
         Self(

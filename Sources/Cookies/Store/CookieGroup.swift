@@ -52,6 +52,12 @@ final class CookieGroup: Sendable {
         }
     }
 
+    /// Whether the cookie at a place has the same content as one of its identity, as `Cookie.hasSameContent` says.
+    func hasContent(of cookie: Cookie, at index: Int) -> Bool {
+        (legacy.isEmpty ? nil : legacy[index]) == cookie.legacy
+            && octets.withUnsafeBufferPointer { entries[index].hasContent(of: cookie, in: $0) }
+    }
+
     /// Which cookie it is.
     func identity(at index: Int) -> CookieIdentity {
         octets.withUnsafeBufferPointer { entries[index].identity(of: domain, in: $0) }
@@ -139,7 +145,7 @@ private struct Content: ~Copyable {
     }
 
     mutating func append(_ cookie: Cookie) {
-        note([cookie.legacy])
+        if !legacy.isEmpty || cookie.legacy != nil { note(CollectionOfOne(cookie.legacy)) }
         entries.append(CookieGroup.Entry(cookie, octets: &octets))
     }
 
@@ -166,7 +172,9 @@ private struct Content: ~Copyable {
             octets.append(
                 contentsOf: UnsafeBufferPointer(rebasing: $0[start..<group.entries[last].end]))
         }
-        note(range.lazy.map { group.legacy.isEmpty ? nil : group.legacy[$0] })
+        if !legacy.isEmpty || !group.legacy.isEmpty {
+            note(range.lazy.map { group.legacy.isEmpty ? nil : group.legacy[$0] })
+        }
         for index in range {
             let entry = group.entries[index]
             entries.append(

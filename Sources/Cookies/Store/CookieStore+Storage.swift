@@ -5,7 +5,7 @@ public enum StorageDecision: Sendable {
     /// It is refused, and nothing changes.
     case reject(CookieRejection)
     /// It is to be stored, in the place of a live cookie of the same identity if there is one.
-    case store(Cookie, replacing: Cookie?)
+    case store(Cookie, isReplacing: Bool)
     /// It says exactly what is stored.
     case unchanged(Cookie)
     /// It is expired: the cookie of this identity goes, if there is one.
@@ -69,14 +69,18 @@ extension CookieStore {
     private func decide(
         _ candidate: Candidate, now: Timestamp, order: UInt64, sessionEnd: Timestamp?
     ) throws(CookieRejection) -> StorageDecision {
-        let stored = self[candidate.identity]
-        let existing = stored.flatMap { $0.isExpired(at: now) ? nil : $0 }
+        let group = table.group(of: candidate.identity.domain)
+        let place = group?.index(of: candidate.identity)
+        var existing: CookieGroup.Entry?
+        if let group, let place, !group.entries[place].isExpired(at: now) {
+            existing = group.entries[place]
+        }
         if !candidate.secure, !candidate.fromSecureOrigin, overlaysSecure(candidate, now: now) {
             throw .secureOverlay
         }
         if candidate.fromScript, let existing, existing.httpOnly { throw .httpOnlyOverwrite }
         if let expires = candidate.expires, expires <= now {
-            return .delete(candidate.identity, existing: stored)
+            return .delete(candidate.identity, existing: self[candidate.identity])
         }
         let cookie = Cookie(
             identity: candidate.identity, value: candidate.value, secure: candidate.secure,
@@ -86,8 +90,11 @@ extension CookieStore {
             creationOrder: existing?.creationOrder ?? order, updatedAt: now, version: order,
             lastAccess: now, wasSession: candidate.expires == nil && sessionEnd != nil,
             source: candidate.source, legacy: candidate.legacy)
-        if let existing, existing.hasSameContent(as: cookie) { return .unchanged(existing) }
-        return .store(cookie, replacing: existing)
+        // Of what is stored a cookie is made only where it is asked for.
+        if existing != nil, let group, let place, group.hasContent(of: cookie, at: place) {
+            return .unchanged(group.cookie(at: place))
+        }
+        return .store(cookie, isReplacing: existing != nil)
     }
 
     /// Whether a Secure cookie of the same name would be sent along with, or hidden by, this one: a

@@ -152,15 +152,13 @@ extension JarDraft {
             return Verdict(
                 name: name, outcome: isDeleted ? .deleted : .unchanged,
                 cookie: isDeleted ? existing : nil)
-        case .store(let cookie, let replaced):
-            let isThere = replaced != nil
+        case .store(let cookie, let isReplacing):
             record(
-                isThere ? .changed(cookie) : .added(cookie), isThere ? .replaced : .inserted,
-                in: store, now: now)
-            let evicted = evict(
-                afterStoring: [cookie.identity], in: store, rules: rules, now: now)
+                isReplacing ? .changed(cookie) : .added(cookie),
+                isReplacing ? .replaced : .inserted, in: store, now: now)
+            let evicted = evict(afterStoring: cookie.identity, in: store, rules: rules, now: now)
             return Verdict(
-                name: name, outcome: replaced == nil ? .stored : .replaced, cookie: cookie,
+                name: name, outcome: isReplacing ? .replaced : .stored, cookie: cookie,
                 evicted: evicted)
         }
     }

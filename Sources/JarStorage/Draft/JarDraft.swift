@@ -102,15 +102,25 @@ extension JarDraft {
     ) -> [CookieIdentity] {
         var evicted: [CookieIdentity] = []
         for identity in identities {
-            let victims = state[store].cookies.evictions(
-                afterStoring: identity, rules: rules, now: now)
-            for victim in victims {
-                let isLive = state[store].hasLive(victim, at: now)
-                remove(
-                    victim, in: store, cause: isLive ? .evicted : .expired, travels: false,
-                    now: now)
-                if isLive { evicted.append(victim) }
-            }
+            evicted += evict(afterStoring: identity, in: store, rules: rules, now: now)
+        }
+        return evicted
+    }
+
+    /// The same after one was stored.
+    mutating func evict(
+        afterStoring identity: CookieIdentity, in store: StoreID, rules: CookieRules,
+        now: Timestamp
+    ) -> [CookieIdentity] {
+        let victims =
+            state.stores[store]?.cookies.evictions(
+                afterStoring: identity, rules: rules, now: now) ?? []
+        var evicted: [CookieIdentity] = []
+        for victim in victims {
+            let isLive = state[store].hasLive(victim, at: now)
+            remove(
+                victim, in: store, cause: isLive ? .evicted : .expired, travels: false, now: now)
+            if isLive { evicted.append(victim) }
         }
         return evicted
     }

@@ -13,7 +13,7 @@ struct LifetimeTests {
         let line = try SetCookie(parsing: Array("a=b; \(attributes)".utf8))
         let decision = CookieStore().decide(
             line, from: context, rules: try World.rules(), now: World.now, order: 1)
-        guard case .store(let cookie, replacing: nil) = decision else { return -1 }
+        guard case .store(let cookie, isReplacing: false) = decision else { return -1 }
         return cookie.expires.map { $0.seconds - World.now.seconds }
     }
 

@@ -122,7 +122,7 @@ struct StorageModelTests {
         let line = try SetCookie(parsing: Array("a=b; Domain=example.com; Max-Age=60".utf8))
         let context = ResponseContext(url: try World.url(Self.https), source: .script)
         let decision = store.decide(line, from: context, rules: rules, now: World.now, order: 7)
-        guard case .store(let cookie, replacing: nil) = decision else {
+        guard case .store(let cookie, isReplacing: false) = decision else {
             Issue.record("not stored")
             return
         }
@@ -163,7 +163,7 @@ struct StorageModelTests {
                 now: World.now.adding(seconds: seconds), order: 9)
         }
         let line = "a=1; Path=/; Expires=1 Jan 2027 00:00:00"
-        guard case .store(let cookie, replacing: nil) = try decide(line, after: 0) else {
+        guard case .store(let cookie, isReplacing: false) = try decide(line, after: 0) else {
             Issue.record("not stored")
             return
         }
@@ -172,7 +172,7 @@ struct StorageModelTests {
             Issue.record("not unchanged")
             return
         }
-        guard case .store(_, replacing: cookie) = try decide(line + "; HttpOnly", after: 10) else {
+        guard case .store(_, isReplacing: true) = try decide(line + "; HttpOnly", after: 10) else {
             Issue.record("not replaced")
             return
         }
@@ -233,7 +233,7 @@ struct StorageModelTests {
         let line = try SetCookie(parsing: Array("a=2".utf8))
         let script = ResponseContext(url: try World.url("https://example.com/"), httpAPI: false)
         guard
-            case .store(let cookie, nil) = jar.store.decide(
+            case .store(let cookie, false) = jar.store.decide(
                 line, from: script, rules: jar.rules, now: jar.now, order: 9)
         else {
             Issue.record("not stored as a new cookie")
