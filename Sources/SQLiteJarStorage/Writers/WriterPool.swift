@@ -39,6 +39,8 @@ final class WriterPool: @unchecked Sendable {
     private var refusedCount = 0
     private var isClosing = false
     private var threads: [OwnThread] = []
+    /// Where the threads wait that have nothing to do, the one that has waited for longest first.
+    private var idle: [Condition.Place] = []
     private var lock: DirectoryLock?
 
     /// A pool whose threads run until `close`.
@@ -77,14 +79,14 @@ final class WriterPool: @unchecked Sendable {
             if queue.jobs.count >= context.configuration.queueLimit {
                 refusals.append(job)
                 refusedCount += 1
-                condition.signal()
+                wake()
             } else {
                 queue.jobs.append(job)
                 queue.arrivals.append(.now)
                 queuedCount += 1
                 // The thread that has claimed the tenant looks at its queue again; to wake another would only
                 // take its core away.
-                if !queue.isClaimed { condition.signal() }
+                if !queue.isClaimed { wake() }
                 schedule(queue)
             }
             return true
@@ -121,7 +123,7 @@ final class WriterPool: @unchecked Sendable {
     func close() {
         let (threads, isFirst) = condition.withLock {
             defer { (self.threads, isClosing) = ([], true) }
-            condition.broadcast()
+            while !idle.isEmpty { wake() }
             return (self.threads, !isClosing)
         }
         for thread in threads { thread.join() }
@@ -169,7 +171,8 @@ final class WriterPool: @unchecked Sendable {
     }
 
     private func work() {
-        while let task = nextTask() {
+        let place = Condition.Place()
+        while let task = nextTask(waitingAt: place) {
             switch task {
             case .refuse(let jobs):
                 for job in jobs { job.refuse(.busy) }
@@ -187,7 +190,7 @@ final class WriterPool: @unchecked Sendable {
     }
 
     /// Waits for something to do; nil when the pool is closing and nothing is left.
-    private func nextTask() -> Task? {
+    private func nextTask(waitingAt place: Condition.Place) -> Task? {
         condition.withLock {
             while true {
                 if !refusals.isEmpty {
@@ -203,7 +206,10 @@ final class WriterPool: @unchecked Sendable {
                 if isClosing { return nil }
                 let now = MonotonicTime.now
                 if let queue = nextFold(now) { return .fold(queue) }
-                condition.wait(until: foldQueue.map(foldTime).min())
+                idle.append(place)
+                condition.wait(at: place, until: foldQueue.map(foldTime).min())
+                // Unless it was woken.
+                idle.removeAll { $0 === place }
             }
         }
     }
@@ -253,6 +259,10 @@ final class WriterPool: @unchecked Sendable {
     }
 
     // Everything below is called with the lock held.
+
+    /// Wakes a thread, if one has nothing to do: the one that was at work last, so that a tenant that is written to all the
+    /// time stays with one thread, and what it works with in that thread's memory and cache.
+    private func wake() { idle.popLast()?.signal() }
 
     private func queue(of tenant: TenantID) -> TenantQueue {
         if let queue = tenants[tenant] { return queue }
