@@ -11,6 +11,8 @@ final class Connection {
 
     let handle: OpaquePointer
     private var isOpen = true
+    /// What begins and ends transactions, once the first has been.
+    private var boundaries: (begin: Statement, commit: Statement)?
 
     /// Opens a file that exists already.
     init(path: String) throws(SQLiteError) {
@@ -33,6 +35,7 @@ final class Connection {
 
     /// Closes the file; fails when a statement is still alive.
     func close() throws(SQLiteError) {
+        boundaries = nil
         try check(sqlite3_close(handle), "close database")
         isOpen = false
     }
@@ -86,19 +89,29 @@ final class Connection {
 
     /// Runs `body` in a transaction: all of it, or nothing.
     func transaction(_ body: () throws(SQLiteError) -> Void) throws(TransactionError) {
+        let commit: Statement
         do {
-            try execute("BEGIN IMMEDIATE", "begin transaction")
+            let boundaries = try prepareBoundaries()
+            try boundaries.begin.runKeepingBindings("begin transaction")
+            commit = boundaries.commit
             try body()
         } catch {
             rollBack()
             throw TransactionError(cause: error, isInDoubt: false)
         }
         do {
-            try execute("COMMIT", "commit transaction")
+            try commit.runKeepingBindings("commit transaction")
         } catch {
             rollBack()
             throw TransactionError(cause: error, isInDoubt: error.isInputOutputFailure)
         }
+    }
+
+    private func prepareBoundaries() throws(SQLiteError) -> (begin: Statement, commit: Statement) {
+        if let boundaries { return boundaries }
+        let prepared = (begin: try prepare("BEGIN IMMEDIATE"), commit: try prepare("COMMIT"))
+        boundaries = prepared
+        return prepared
     }
 
     private func rollBack() {

@@ -24,7 +24,7 @@ final class Statement {
     /// Goes to the next row; false at the end.
     ///
     /// A failure resets the statement.
-    func step() throws(SQLiteError) -> Bool {
+    func step(_ operation: String = "run statement") throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         switch code {
         case SQLITE_ROW: return true
@@ -34,7 +34,7 @@ final class Statement {
         default:
             let errno = sqlite3_system_errno(connection)
             sqlite3_reset(handle)
-            throw SQLiteError(code: code, systemError: errno, operation: "run statement")
+            throw SQLiteError(code: code, systemError: errno, operation: operation)
         }
     }
 
@@ -46,9 +46,9 @@ final class Statement {
 
     /// Runs a statement that gives no rows and keeps what was bound, with its memory, for the next run; whoever uses it binds
     /// every parameter each time.
-    func runKeepingBindings() throws(SQLiteError) {
+    func runKeepingBindings(_ operation: String = "run statement") throws(SQLiteError) {
         // A step that ends, well or not, resets the statement.
-        while try step() {}
+        while try step(operation) {}
     }
 
     /// Runs the statement and hands over every row.
@@ -89,6 +89,28 @@ final class Statement {
         }
         try check(
             bytes.withUnsafeBytes { csqlite_bind_copy(handle, index, $0.baseAddress, count) })
+    }
+
+    /// Binds octets where they lie while `body` runs the statement; they must be bound anew before it runs again.
+    func binding(
+        _ octets: [UInt8], to index: Int32, _ body: () throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        try octets.withUnsafeBufferPointer { (octets) throws(SQLiteError) in
+            try bindInPlace(index, octets)
+            try body()
+        }
+    }
+
+    private func bindInPlace(
+        _ index: Int32, _ octets: UnsafeBufferPointer<UInt8>
+    ) throws(SQLiteError) {
+        guard let start = octets.baseAddress, !octets.isEmpty else {
+            return try check(sqlite3_bind_zeroblob(handle, index, 0))
+        }
+        guard let count = Int32(exactly: octets.count) else {
+            throw SQLiteError(code: SQLITE_TOOBIG, systemError: 0, operation: "bind bytes")
+        }
+        try check(sqlite3_bind_blob(handle, index, start, count, nil))
     }
 
     /// Binds octets as text.

@@ -55,19 +55,13 @@ enum ChangeRow {
         try statement.bindNothing(settings + 1...lastParameter)
     }
 
-    /// Binds a change's row: every parameter, as the statement keeps what was bound before.
+    /// Binds the row of a change that brings no cookie: every parameter, as the statement keeps what was bound before.
     static func bind(
-        _ change: Change, _ position: Position, _ sealing: JarSealing, to statement: Statement
+        _ change: Change, _ position: Position, to statement: Statement
     ) throws(SQLiteError) {
         let kind: ChangeRowKind
         switch change.content {
-        case .added(let cookie), .changed(let cookie):
-            if case .added = change.content { kind = .added } else { kind = .changed }
-            try statement.bindNothing(settings + 1...settings + 1)
-            try IdentityColumns.bind(cookie.identity, from: identity + 1, to: statement)
-            try ContentColumns.bind(
-                cookie, in: change.store, sealing, from: content + 1, to: statement)
-            try statement.bindNothing(tombstone + 1...lastParameter)
+        case .added, .changed: preconditionFailure("a cookie has a row of its own kind")
         case .removed(let removed, let tombstone, let isSilent):
             kind = isSilent ? .buried : .removed
             try statement.bindNothing(settings + 1...settings + 1)
@@ -88,7 +82,8 @@ enum ChangeRow {
         try statement.bind(8, change.store.bytes)
     }
 
-    private static func bind(
+    /// Binds the first seven parameters of every row.
+    static func bind(
         _ position: Position, revision: UInt64, at: Timestamp, kind: ChangeRowKind,
         cause: Int64, to statement: Statement
     ) throws(SQLiteError) {

@@ -19,10 +19,13 @@ enum IdentityColumns {
         try statement.bind(first, identity.domain)
         try statement.bind(first + 1, identity.name)
         try statement.bind(first + 2, identity.path)
-        try statement.bind(
-            first + 3,
-            (identity.hostOnly ? hostOnly : 0) | (identity.partitionKey == nil ? 0 : partitioned))
+        try statement.bind(first + 3, scope(of: identity))
         try statement.bind(first + 4, identity.partitionKey ?? [])
+    }
+
+    /// What the column `scope` holds.
+    static func scope(of identity: CookieIdentity) -> Int64 {
+        (identity.hostOnly ? hostOnly : 0) | (identity.partitionKey == nil ? 0 : partitioned)
     }
 
     /// The identity in the columns from `first` on.
@@ -61,7 +64,18 @@ enum ContentColumns {
         _ cookie: Cookie, in store: StoreID, _ sealing: JarSealing, from first: Int32,
         to statement: Statement
     ) throws(SQLiteError) {
-        try bindValue(of: cookie, in: store, sealing, from: first, to: statement)
+        let value = try bindRest(of: cookie, in: store, sealing, from: first, to: statement)
+        try statement.bind(first, value)
+    }
+
+    /// Binds a cookie but for its value, and answers what is to be stored as that.
+    static func bindRest(
+        of cookie: Cookie, in store: StoreID, _ sealing: JarSealing, from first: Int32,
+        to statement: Statement
+    ) throws(SQLiteError) -> [UInt8] {
+        let attributes = attributes(of: cookie)
+        let value = try sealing.stored(cookie, attributes: attributes, store: store)
+        try statement.bind(first + 1, attributes | (value.isSealed ? sealed : 0))
         try statement.bind(first + 2, cookie.expires?.milliseconds)
         try statement.bind(first + 3, cookie.createdAt.milliseconds)
         try statement.bind(first + 4, Int64(bitPattern: cookie.creationOrder))
@@ -69,6 +83,7 @@ enum ContentColumns {
         try statement.bind(first + 6, Int64(bitPattern: cookie.version))
         try statement.bind(first + 7, cookie.lastAccess.milliseconds)
         try statement.bind(first + 8, cookie.legacy.map(StoredLegacyAttributes.encode))
+        return value.octets
     }
 
     /// Binds the two columns that depend on whether the value is sealed.

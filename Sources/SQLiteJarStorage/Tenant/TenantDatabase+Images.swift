@@ -134,9 +134,7 @@ extension TenantDatabase {
         for (offset, change) in image.changes.enumerated() {
             let position = ChangeRow.Position(
                 sequence: first + Int64(offset), jar: number, isPresent: image.state.isPresent)
-            try ChangeRow.bind(
-                change, position, sealing(of: jar), to: statements.insertChange)
-            try statements.insertChange.runKeepingBindings()
+            try Self.insert(change, position, sealing(of: jar), with: statements)
             rows.append(
                 UnfoldedJar.Row(sequence: position.sequence, revision: change.revision))
         }

@@ -48,20 +48,39 @@ extension TenantDatabase {
     }
 
     private func insert(_ commit: JarCommit, at place: LogEnd.Place) throws(SQLiteError) {
-        let statement = statements.insertChange
+        let statements = statements
         if let naming = place.naming, let first = commit.changes.first {
             let position = ChangeRow.Position(
                 sequence: naming, jar: place.jar, isPresent: commit.isPresent)
-            try ChangeRow.bind(naming: commit.jar, at: first.at, position, to: statement)
-            try statement.runKeepingBindings()
+            try ChangeRow.bind(
+                naming: commit.jar, at: first.at, position, to: statements.insertChange)
+            try statements.insertChange.runKeepingBindings()
         }
         let sealing = sealing(of: commit.jar)
-        for (offset, change) in commit.changes.enumerated() {
+        var sequence = place.first
+        for change in commit.changes {
             let position = ChangeRow.Position(
-                sequence: place.first + Int64(offset), jar: place.jar,
-                isPresent: commit.isPresent)
-            try ChangeRow.bind(change, position, sealing, to: statement)
-            try statement.runKeepingBindings()
+                sequence: sequence, jar: place.jar, isPresent: commit.isPresent)
+            try Self.insert(change, position, sealing, with: statements)
+            sequence += 1
+        }
+    }
+
+    /// Adds a change's row.
+    static func insert(
+        _ change: Change, _ position: ChangeRow.Position, _ sealing: JarSealing,
+        with statements: TenantStatements
+    ) throws(SQLiteError) {
+        switch change.content {
+        case .added(let cookie):
+            try CookieChangeRow.insert(
+                cookie, .added, change, position, sealing, with: statements.insertCookieChange)
+        case .changed(let cookie):
+            try CookieChangeRow.insert(
+                cookie, .changed, change, position, sealing, with: statements.insertCookieChange)
+        case .removed, .configured, .storeDeleted:
+            try ChangeRow.bind(change, position, to: statements.insertChange)
+            try statements.insertChange.runKeepingBindings()
         }
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The statements of a tenant's connection that are used all the time.
-struct TenantStatements {
+final class TenantStatements {
     let insertChange: Statement
+    let insertCookieChange: Statement
     let selectChange: Statement
     let selectJar: Statement
     let selectStores: Statement
@@ -11,6 +12,7 @@ struct TenantStatements {
 
     init(_ connection: Connection) throws(SQLiteError) {
         insertChange = try connection.prepare(ChangeRow.insertion)
+        insertCookieChange = try connection.prepare(CookieChangeRow.insertion)
         selectChange = try connection.prepare(ChangeRow.selection)
         selectJar = try connection.prepare(
             "SELECT id, revision, created_at FROM jar WHERE name = ?1")

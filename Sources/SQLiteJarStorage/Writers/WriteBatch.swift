@@ -241,10 +241,9 @@ struct WriteBatch {
 
     private mutating func commit(_ changed: [Int]) -> JarStorageError? {
         let commits = changed.map { place in
-            let working = jars[place]
-            return JarCommit(
-                jar: working.name, number: working.number, changes: working.changes,
-                isPresent: working.snapshot.state.isPresent, answers: working.answers)
+            JarCommit(
+                jar: jars[place].name, number: jars[place].number, changes: jars[place].changes,
+                isPresent: jars[place].snapshot.state.isPresent, answers: jars[place].answers)
         }
         let recordCommit = records.flatMap { working in
             working.changes.isEmpty
@@ -330,19 +329,19 @@ struct WriteBatch {
         if let records, !records.changes.isEmpty, records.failure == nil {
             writer.context.tenants.insert(records.state, of: writer.tenant)
         }
-        for working in jars where working.isNews {
+        for place in jars.indices where jars[place].isNews {
             writer.context.cache.insert(
-                working.snapshot, number: working.number,
-                at: JarAddress(tenant: writer.tenant, jar: working.name))
+                jars[place].snapshot, number: jars[place].number,
+                at: JarAddress(tenant: writer.tenant, jar: jars[place].name))
         }
     }
 
     /// Wakes those that follow what has been committed, after those that wait for it.
     private func ring() {
-        for working in jars where working.isNews {
+        for place in jars.indices where jars[place].isNews {
             writer.context.commits.ring(
-                JarAddress(tenant: writer.tenant, jar: working.name),
-                working.snapshot.state.revision)
+                JarAddress(tenant: writer.tenant, jar: jars[place].name),
+                jars[place].snapshot.state.revision)
         }
     }
 

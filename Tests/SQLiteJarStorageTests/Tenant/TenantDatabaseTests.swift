@@ -107,7 +107,7 @@ struct TenantDatabaseTests {
 
     @Test("closing fails while a statement is alive, and says so")
     func statementLeak() throws {
-        #expect(database.connection.statementCount == 6)
+        #expect(database.connection.statementCount == 7)
         let leaked = try database.connection.prepare("SELECT 1")
         #expect(throws: SQLiteError.self) { try database.close() }
         withExtendedLifetime(leaked) {}
