@@ -18,7 +18,8 @@ struct Candidate {
     /// The storage model (section 5.7) in its own order, so that the first broken rule is the one
     /// named.
     init(
-        _ line: SetCookie, from context: ResponseContext, rules: CookieRules, now: Timestamp
+        _ line: borrowing SetCookie, from context: borrowing ResponseContext, rules: CookieRules,
+        now: Timestamp
     ) throws(CookieRejection) {
         let host = context.url.host
         let scope = try DomainScope(attribute: line.domain, host: host, rules: rules)

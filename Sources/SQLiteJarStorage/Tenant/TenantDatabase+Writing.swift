@@ -57,12 +57,10 @@ extension TenantDatabase {
             try statements.insertChange.runKeepingBindings()
         }
         let sealing = sealing(of: commit.jar)
-        var sequence = place.first
-        for change in commit.changes {
+        for index in commit.changes.indices {
             let position = ChangeRow.Position(
-                sequence: sequence, jar: place.jar, isPresent: commit.isPresent)
-            try Self.insert(change, position, sealing, with: statements)
-            sequence += 1
+                sequence: place.first + Int64(index), jar: place.jar, isPresent: commit.isPresent)
+            try Self.insert(commit.changes[index], position, sealing, with: statements)
         }
     }
 

@@ -81,12 +81,13 @@ final class TenantDatabase {
                 tail.append(naming: commit.jar, jar: place.jar, sequence: naming)
                 new.append(NewJarNumber(name: commit.jar, jar: place.jar))
             }
-            for (offset, change) in commit.changes.enumerated() {
+            for index in commit.changes.indices {
                 tail.append(
                     UnfoldedJar.Row(
-                        sequence: place.first + Int64(offset), revision: change.revision),
-                    of: place.jar, commit.jar, isPresent: commit.isPresent, UnfoldedFact(change),
-                    in: change.store)
+                        sequence: place.first + Int64(index),
+                        revision: commit.changes[index].revision),
+                    of: place.jar, commit.jar, isPresent: commit.isPresent,
+                    UnfoldedFact(commit.changes[index]), in: commit.changes[index].store)
             }
         }
         return new

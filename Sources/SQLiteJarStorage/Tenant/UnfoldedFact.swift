@@ -24,7 +24,7 @@ enum UnfoldedFact {
     case configured
     case storeDeleted
 
-    init(_ change: Change) {
+    init(_ change: borrowing Change) {
         switch change.content {
         case .added(let cookie), .changed(let cookie):
             self.init(

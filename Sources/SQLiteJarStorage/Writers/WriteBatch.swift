@@ -26,21 +26,23 @@ struct WriteBatch {
     private let writer: TenantWriter
     /// The jars in the order in which they were touched; everything else names one by its place here.
     private var jars: [WorkingJar] = []
-    private var places: [JarID: Int] = [:]
+    private var places: JarPlaces
     private var records: WorkingRecords?
     /// The answers of this round by their keys, and the jars they belong to.
     private var answers: [[UInt8]: (jar: Int, kept: KeptAnswer)] = [:]
     private var pending: [Pending] = []
 
-    private init(_ writer: TenantWriter) { self.writer = writer }
+    private init(_ writer: TenantWriter, capacity: Int) {
+        self.writer = writer
+        places = JarPlaces(capacity: capacity)
+        jars.reserveCapacity(capacity)
+        pending.reserveCapacity(capacity)
+    }
 
     /// Does jobs of which none is a deletion, in one transaction.
     static func runTogether(_ jobs: ArraySlice<Job>, on writer: TenantWriter) {
         guard !jobs.isEmpty else { return }
-        var batch = WriteBatch(writer)
-        batch.pending.reserveCapacity(jobs.count)
-        batch.jars.reserveCapacity(jobs.count)
-        batch.places.reserveCapacity(jobs.count)
+        var batch = WriteBatch(writer, capacity: jobs.count)
         for job in jobs { batch.apply(job) }
         batch.commit()
         batch.complete()
@@ -149,7 +151,7 @@ struct WriteBatch {
     private mutating func sweep(_ now: Timestamp, _ limit: Int) throws(JarStorageError) -> SweepStep
     {
         try writer.prepareToWrite()
-        let next = try writer.nextToSweep(now: now) { places[$0] != nil }
+        let next = try writer.nextToSweep(now: now) { place(of: $0) != nil }
         var removed = 0
         for jar in next.jars where removed < limit {
             let place = try load(jar)
@@ -187,7 +189,7 @@ struct WriteBatch {
 
     /// Sees to it that the jar is at hand, from this round, from the cache, or from disk; answers its place.
     private mutating func load(_ jar: JarID) throws(JarStorageError) -> Int {
-        if let place = places[jar] { return place }
+        if let place = place(of: jar) { return place }
         let address = JarAddress(tenant: writer.tenant, jar: jar)
         let database = try writer.openDatabase()
         do {
@@ -207,10 +209,12 @@ struct WriteBatch {
     }
 
     private mutating func add(_ working: WorkingJar) -> Int {
-        places[working.name] = jars.count
+        places.append(working.name)
         jars.append(working)
         return jars.count - 1
     }
+
+    private func place(of jar: JarID) -> Int? { places.place(of: jar, among: jars) }
 
     /// Commits what has changed; what only removes has the room that is kept for it when there is no other.
     private mutating func commit() {
@@ -253,7 +257,7 @@ struct WriteBatch {
         var failure: JarStorageError?
         do throws(JarStorageError) {
             for new in try writer.commit(commits, recordCommit) {
-                if let place = places[new.name] { jars[place].number = new.jar }
+                if let place = place(of: new.name) { jars[place].number = new.jar }
             }
         } catch {
             failure = error
