@@ -19,6 +19,8 @@ public struct StorageCounters: Sendable {
     public var refusedCalls = 0
     /// Tenants whose files are open.
     public var openTenants = 0
+    /// Changes in the logs of open tenants that are not in the keyed tables yet.
+    public var unfoldedChanges = 0
     /// Commits that failed.
     public var failedCommits = 0
     /// How long commits took, their sync included, in nanoseconds; failed ones count as well.
@@ -75,7 +77,9 @@ extension SQLiteJarStorage {
         counters.cacheEvictions = cache.evictionCount
         counters.cacheBytes = cache.byteCount
         counters.failedCommits = tally.failedCommits
-        (counters.queuedCalls, counters.refusedCalls, counters.openTenants) = writers.load
+        let load = writers.load
+        (counters.queuedCalls, counters.refusedCalls) = (load.queued, load.refused)
+        (counters.openTenants, counters.unfoldedChanges) = (load.openTenants, load.unfolded)
         return counters
     }
 }

@@ -31,7 +31,7 @@ enum ChangeRun {
             try statement.bind(1, jar)
             try statement.bind(2, Int64(bitPattern: last.revision.rawValue))
             try statement.bind(3, last.sequence)
-            try statement.bind(4, run.count == 1 ? nil : encode(run))
+            try statement.bind(4, run.count == 1 ? nil : try encode(run))
             try statement.runKeepingBindings()
         }
     }
@@ -45,8 +45,9 @@ enum ChangeRun {
         var found = [sequence]
         var earlier = try row.optionalBytes(2)?[...] ?? []
         while !earlier.isEmpty {
-            guard let lower = take(&earlier), let before = take(&earlier), lower <= current,
-                let distance = Int64(exactly: before)
+            guard let lower = take(&earlier), let before = take(&earlier),
+                1...current ~= lower, let distance = Int64(exactly: before), distance > 0,
+                distance < sequence
             else { throw .undecodable("a run of changes") }
             current -= lower
             guard current > revision.rawValue else { break }
@@ -56,12 +57,19 @@ enum ChangeRun {
         return found.reversed()
     }
 
-    private static func encode(_ run: ArraySlice<UnfoldedJar.Row>) -> [UInt8] {
+    private static func encode(
+        _ run: ArraySlice<UnfoldedJar.Row>
+    ) throws(SQLiteError) -> [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(run.count * 4)
         for (row, next) in zip(run, run.dropFirst()).reversed() {
-            append(next.revision.rawValue - row.revision.rawValue, to: &octets)
-            append(UInt64(next.sequence - row.sequence), to: &octets)
+            let lower = next.revision.rawValue.subtractingReportingOverflow(row.revision.rawValue)
+            let distance = next.sequence.subtractingReportingOverflow(row.sequence)
+            guard !lower.overflow, !distance.overflow, distance.partialValue > 0 else {
+                throw .undecodable("the order of changes")
+            }
+            append(lower.partialValue, to: &octets)
+            append(UInt64(distance.partialValue), to: &octets)
         }
         return octets
     }

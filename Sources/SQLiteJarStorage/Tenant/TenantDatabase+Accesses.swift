@@ -21,7 +21,7 @@ extension TenantDatabase {
         }
     }
 
-    /// Writes the last accesses that came after the rows, by `access`, unless they are more than `limit`.
+    /// Writes the last accesses that came after the rows, by `access`, at most `limit`.
     ///
     /// A cookie that is not folded yet has none.
     ///
@@ -34,15 +34,15 @@ extension TenantDatabase {
         for (store, content) in state.stores {
             content.cookies.forEachAccess { accesses.append((store, $0, $1)) }
         }
-        guard accesses.count <= limit else { return 0 }
-        for (store, identity, time) in accesses {
+        let written = accesses.prefix(limit)
+        for (store, identity, time) in written {
             try statement.bind(1, jar)
             try statement.bind(2, store.bytes)
             try statement.bind(3, time.milliseconds)
             try IdentityColumns.bind(identity, from: 4, to: statement)
             try statement.run()
         }
-        return accesses.count
+        return written.count
     }
 
     /// The jars numbered above `number`, at most `count` numbers on, that are folded.

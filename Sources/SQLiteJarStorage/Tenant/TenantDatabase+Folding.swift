@@ -21,6 +21,7 @@ extension TenantDatabase {
     ) throws(TransactionError) -> Bool {
         guard tail.count > 0 else { return false }
         let parts = tail.next(limit: max(1, limit), octets: max(1, octets))
+        guard !parts.isEmpty else { return false }
         let position = position(after: parts)
         try connection.transaction { () throws(SQLiteError) in
             let statements = try foldStatements()
@@ -61,8 +62,8 @@ extension TenantDatabase {
         }
     }
 
-    /// Writes when the cookies of jars were last used of which nothing is left to be folded, as far as that are not more
-    /// than `limit`: the rows that were folded may say an earlier time.
+    /// Writes when the cookies of jars were last used of which nothing is left to be folded, at most `limit` of them: the
+    /// rows that were folded may say an earlier time.
     private func writeAccesses(
         of parts: [FoldPart], limit: Int, _ current: (JarID) -> JarState?,
         _ statements: FoldStatements

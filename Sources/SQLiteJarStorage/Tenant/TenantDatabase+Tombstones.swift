@@ -5,7 +5,7 @@
 // identity, as a rewrite brings them from one domain to another. Where a cookie only lapsed, the tombstone tells a
 // mirror so; that is remembered for as long as the feed tells of it.
 //
-// What is not folded yet need not be looked at: an old copy in it comes from one that the keyed table still has.
+// A jar of which something is not folded yet is left for later: rows of its cookies that others follow are in no table.
 
 import Cookies
 import JarStorage
@@ -20,7 +20,7 @@ extension TenantDatabase {
         let spent: [SpentTombstone]
         do {
             spent = try spentTombstones(above: number, count: count, before: time, limit: limit)
-                .filter { !isBusy($0.jar) }
+                .filter { !isBusy($0.jar) && tail.jars[$0.number] == nil }
         } catch {
             throw TransactionError(cause: error, isInDoubt: false)
         }

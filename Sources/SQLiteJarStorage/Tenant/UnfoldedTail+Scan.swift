@@ -19,19 +19,22 @@ extension UnfoldedTail {
                 throw .undecodable("a change")
             }
             if kind == .jar {
-                guard let name = JarID(try row.bytes(5)) else { throw .undecodable("a jar") }
+                guard let name = JarID(try row.bytes(5)), jars[number] == nil else {
+                    throw .undecodable("a jar")
+                }
                 names[number] = name
                 append(naming: name, jar: number, sequence: sequence)
                 return
             }
             var name = names[number]
             if name == nil { name = JarID(try row.bytes(6)) }
-            guard let name, let store = StoreID(try row.bytes(5))
+            let revision = try row.integer(2)
+            guard let name, let store = StoreID(try row.bytes(5)), revision > 0,
+                jars[number].map({ $0.revision.rawValue < UInt64(revision) }) ?? true
             else { throw .undecodable("a change") }
             append(
                 UnfoldedJar.Row(
-                    sequence: sequence,
-                    revision: Revision(rawValue: UInt64(bitPattern: try row.integer(2)))),
+                    sequence: sequence, revision: Revision(rawValue: UInt64(revision))),
                 of: number, name, isPresent: try row.integer(3) != 0,
                 try Self.fact(of: kind, in: store, row), in: store)
         }

@@ -53,6 +53,8 @@ final class TenantWriter {
     /// Whether it knows something that must not be forgotten when it has nothing to do.
     var isWorthKeeping: Bool { isOpen || mustRenewLog || lastingFault != nil }
 
+    /// How many changes it has written.
+    private(set) var writtenCount = 0
     /// How many changes are not folded.
     var unfoldedCount: Int { database?.unfoldedCount ?? 0 }
 
@@ -122,6 +124,7 @@ final class TenantWriter {
         let names: [NewJarNumber]
         do {
             names = try database.commit(commits, records)
+            writtenCount &+= commits.reduce(0) { $0 &+ $1.changes.count }
         } catch {
             fail(error.cause, "commit", doubtful: commits.map(\.jar))
             throw error.isInDoubt ? .inDoubt : error.cause.storageError
@@ -251,7 +254,7 @@ final class TenantWriter {
         let forgetful = try database.dropTombstones(
             above: sweptJar, count: Self.jarsPerSweep,
             before: now.adding(seconds: -Int64(context.configuration.changeRetentionSeconds)),
-            limit: Int64(context.configuration.foldChunk), sparing: isBusy)
+            limit: Self.rowsPerSweep, sparing: isBusy)
         // They are read anew; how they were used is written before.
         try database.writeAccesses(of: forgetful.compactMap(known))
         for jar in forgetful { context.cache.remove(JarAddress(tenant: tenant, jar: jar)) }

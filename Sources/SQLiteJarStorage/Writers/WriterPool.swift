@@ -23,6 +23,7 @@ final class WriterPool: @unchecked Sendable {
         var lastUse = MonotonicTime.now
         /// As the writer was when its last round ended.
         var isOpen = false
+        var unfolded = 0
 
         init(_ writer: TenantWriter) { self.writer = writer }
     }
@@ -35,6 +36,7 @@ final class WriterPool: @unchecked Sendable {
     private var refusals: [Job] = []
     private var foldQueue: [TenantQueue] = []
     private var openCount = 0
+    private var unfoldedCount = 0
     private var queuedCount = 0
     private var refusedCount = 0
     private var isClosing = false
@@ -63,9 +65,10 @@ final class WriterPool: @unchecked Sendable {
     /// What the writers count.
     var tally: StorageTally { context.tally }
 
-    /// How many calls wait, how many were refused so far, and how many tenants are open.
-    var load: (queued: Int, refused: Int, openTenants: Int) {
-        condition.withLock { (queuedCount, refusedCount, openCount) }
+    /// How many calls wait, how many were refused so far, how many tenants are open, and how many of their changes are not
+    /// folded.
+    var load: (queued: Int, refused: Int, openTenants: Int, unfolded: Int) {
+        condition.withLock { (queuedCount, refusedCount, openCount, unfoldedCount) }
     }
 
     /// Queues a job.
@@ -177,10 +180,11 @@ final class WriterPool: @unchecked Sendable {
             case .refuse(let jobs):
                 for job in jobs { job.refuse(.busy) }
             case .work(let queue, let jobs):
+                let written = queue.writer.writtenCount
                 if !jobs.isEmpty { WriteBatch.run(jobs, on: queue.writer) }
                 if condition.withLock({ isClosing }) { queue.writer.abandonCopy() }
                 queue.writer.continueCopy()
-                foldIfDue(queue)
+                foldIfDue(queue, written: queue.writer.writtenCount &- written)
                 release(queue)
             case .fold(let queue):
                 while queue.writer.fold(), queue.writer.unfoldedCount > 0, isIdle(queue) {}
@@ -214,13 +218,17 @@ final class WriterPool: @unchecked Sendable {
         }
     }
 
-    /// Folds after a round: while there is enough and nobody waits, or once when there is far too much.
-    private func foldIfDue(_ queue: TenantQueue) {
-        let threshold = context.configuration.foldThreshold
-        var isDue = queue.writer.unfoldedCount >= threshold * 2
-        while isDue || (queue.writer.unfoldedCount >= threshold && isIdle(queue)) {
-            guard queue.writer.fold() else { return }
-            isDue = false
+    /// Folds after a round that has written so many changes: while there is enough and nobody waits; once when there is too
+    /// much, as what waits supersedes much of it; and when there is far too much as many as the round has written, whoever
+    /// waits, lest the log grow without end.
+    private func foldIfDue(_ queue: TenantQueue, written: Int) {
+        let (writer, threshold) = (queue.writer, context.configuration.foldThreshold)
+        var owed = writer.unfoldedCount >= threshold * 2 ? 1 : 0
+        if writer.unfoldedCount >= threshold * 4 { owed = max(owed, written) }
+        while owed > 0 || (writer.unfoldedCount >= threshold && isIdle(queue)) {
+            let before = writer.unfoldedCount
+            guard writer.fold() else { return }
+            owed -= before - writer.unfoldedCount
         }
     }
 
@@ -234,15 +242,17 @@ final class WriterPool: @unchecked Sendable {
     /// Hands a claimed queue back, and closes the files of another one if too many are open.
     private func release(_ queue: TenantQueue) {
         let isOpen = queue.writer.isOpen
-        let isUnfolded = queue.writer.unfoldedCount > 0
+        let unfolded = queue.writer.unfoldedCount
         let isWorthKeeping = queue.writer.isWorthKeeping
         let isCopying = queue.writer.isCopying
         let victim = condition.withLock { () -> TenantQueue? in
             if isOpen != queue.isOpen { openCount += isOpen ? 1 : -1 }
             queue.isOpen = isOpen
+            unfoldedCount += unfolded - queue.unfolded
+            queue.unfolded = unfolded
             queue.lastUse = .now
             queue.isClaimed = false
-            if isUnfolded, !queue.isWaitingToFold {
+            if unfolded > 0, !queue.isWaitingToFold {
                 queue.isWaitingToFold = true
                 foldQueue.append(queue)
             }

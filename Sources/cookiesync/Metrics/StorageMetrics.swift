@@ -65,5 +65,9 @@ enum StorageMetrics {
         text.add(
             "cookiesync_open_tenants", .gauge, "Tenants whose files are open.",
             counters.openTenants)
+        text.add(
+            "cookiesync_unfolded_changes", .gauge,
+            "Changes in the logs of open tenants that are not in the keyed tables yet.",
+            counters.unfoldedChanges)
     }
 }

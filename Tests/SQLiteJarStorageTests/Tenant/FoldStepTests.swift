@@ -235,13 +235,69 @@ struct FoldStepTests {
         let database = try TenantDatabase.open(folder)
         _ = try fill(jars[0], cookies: 2, times: 2, in: database)
         try database.foldAll()
-        for octets in ["80", "01", "7F01", "FFFFFFFFFFFFFFFFFFFF01"] {
+        for octets in [
+            "80", "01", "7F01", "FFFFFFFFFFFFFFFFFFFF01", "0001", "0100", "01FFFFFFFF0F",
+            "00FFFFFFFFFFFFFFFF7F00FFFFFFFFFFFFFFFF7F",
+        ] {
             try database.connection.execute(
                 "UPDATE jar_change SET earlier = x'\(octets)'", "prepare")
             #expect(throws: SQLiteError.self) {
                 try database.changes(of: jars[0], since: .zero, limit: 9)
             }
         }
+        try database.close()
+    }
+
+    @Test(
+        "a tail whose changes are in no order, or that names a jar twice, is damage",
+        arguments: [
+            "UPDATE change SET revision = 71 WHERE revision = 2",
+            "UPDATE change SET revision = -2 WHERE revision = 2",
+            "UPDATE change SET revision = 0 WHERE revision = 1 AND kind <> 0",
+            "UPDATE change SET kind = 0 WHERE revision = 3",
+        ])
+    func damagedTail(damage: String) throws {
+        var database = try TenantDatabase.open(folder)
+        _ = try fill(jars[0], cookies: 2, times: 2, in: database)
+        try database.connection.execute(damage, "prepare")
+        try database.close()
+        #expect(throws: (any Error).self) {
+            database = try TenantDatabase.open(folder)
+            try database.foldAll()
+        }
+    }
+
+    /// Rows that others follow are in no table while the jar is half folded: copies that a tombstone stands against.
+    @Test("a tombstone of a jar that is half folded is kept")
+    func tombstones() throws {
+        let database = try TenantDatabase.open(folder)
+        let (one, other) = (FoldingTests.stores[0], FoldingTests.stores[1])
+        var draft = try fill(jars[0], cookies: 1, in: database)
+        let identity = try #require(draft.changes.first.flatMap(cookie)).identity
+        draft = JarDraft(draft.state)
+        let merge = SyncRequest(from: one, to: other, mode: .merge)
+        _ = draft.sync(merge, rules: StorageWorld.rules, now: StorageWorld.start)
+        _ = draft.delete(identity, in: other, now: StorageWorld.start)
+        try commit(draft, to: jars[0], in: database)
+        // The same content again, under a later row.
+        var state = draft.state
+        let copy = try #require(state[one].cookies[identity])
+        let change = Change(
+            revision: state.revision.next, at: StorageWorld.start, store: one, cause: .promoted,
+            content: .changed(copy))
+        state.apply(change)
+        try database.commit([
+            JarCommit(
+                jar: jars[0], number: try database.number(of: jars[0]), changes: [change],
+                isPresent: true)
+        ])
+        let later = StorageWorld.start.adding(seconds: 1000)
+        while database.unfoldedCount > 0 {
+            _ = try database.dropTombstones(
+                above: 0, count: 9, before: later, limit: 9, sparing: { _ in false })
+            _ = try database.fold(limit: 1)
+        }
+        #expect(try database.load(jars[0]).state.contents == state.contents)
         try database.close()
     }
 }

@@ -36,6 +36,37 @@ struct WriterPoolTests {
         #expect(try openDatabases(in: directory) == 0)
     }
 
+    @Test("keep the log from growing without end under writes that leave no pause")
+    func sustainedWrites() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
+        (configuration.foldThreshold, configuration.foldChunk) = (16, 4)
+        let storage = try SQLiteJarStorage(configuration: configuration, logger: .silent)
+        let alice = StorageWorld.address("alice")
+        let most = Locked(0)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    _ = try? await storage.change(alice) { draft in
+                        for part in 0..<4 {
+                            let cookie = StorageWorld.cookie(
+                                "c\(part)", "1", domain: "d\(number).example.com")
+                            _ = draft.put(
+                                cookie, in: StorageWorld.store("native"), rules: StorageWorld.rules,
+                                now: StorageWorld.start)
+                        }
+                    }
+                    let unfolded = storage.counters.unfoldedChanges
+                    most.withLock { $0 = max($0, unfolded) }
+                }
+            }
+        }
+        // Four times what is folded in peace, and what one round has written.
+        #expect(most.withLock { $0 } <= 4 * 16 + 4 * 256)
+        #expect(most.withLock { $0 } > 0)
+        storage.close()
+    }
+
     @Test("close no tenant that another thread is at work on")
     func busyTenants() async throws {
         let directory = try TemporaryDirectory()
