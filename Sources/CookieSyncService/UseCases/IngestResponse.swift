@@ -27,18 +27,29 @@ struct IngestResponse: Sendable {
         now: Timestamp,
         completion: @escaping @Sendable (Result<Changed<[Verdict]>, ServiceError>) -> Void
     ) {
-        let responses = responses
         changeJar(
             address, in: storage, rules: rules, now: now, isDryRun: isDryRun,
-            operation: { draft throws(ServiceError) in
-                var verdicts: [Verdict] = []
-                for response in responses {
-                    verdicts += response.lines.apply(
-                        to: &draft, in: store,
-                        from: try draft.tenant.hosts.actual(response.context), rules: rules,
-                        now: now)
-                }
-                return verdicts
-            }, completion: completion)
+            operation: Receipt(
+                responses: responses, store: store, rules: rules, now: now, completion: completion))
+    }
+
+    private struct Receipt: JarOperation {
+        let responses: [Response]
+        let store: StoreID
+        let rules: CookieRules
+        let now: Timestamp
+        let completion: @Sendable (Result<Changed<[Verdict]>, ServiceError>) -> Void
+
+        func run(on draft: inout JarDraft) throws(ServiceError) -> [Verdict] {
+            var verdicts: [Verdict] = []
+            for response in responses {
+                verdicts += response.lines.apply(
+                    to: &draft, in: store,
+                    from: try draft.tenant.hosts.actual(response.context), rules: rules, now: now)
+            }
+            return verdicts
+        }
+
+        func complete(_ result: Result<Changed<[Verdict]>, ServiceError>) { completion(result) }
     }
 }

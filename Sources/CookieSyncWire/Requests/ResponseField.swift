@@ -39,9 +39,10 @@ public struct ResponseField: Sendable {
         return octets.withUnsafeBufferPointer { octets in
             let name = UnsafeBufferPointer(rebasing: octets[Self.indices(nameRange)])
             for index in 0..<min(name.count, expected.count) {
-                let byte = name[index]
-                let folded = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
-                guard folded == expected[index] else { return false }
+                let (byte, letter) = (name[index], expected[index])
+                guard
+                    byte == letter || byte &- UInt8(ascii: "A") < 26 && byte | 0x20 == letter
+                else { return false }
             }
             return true
         }

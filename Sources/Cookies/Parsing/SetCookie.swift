@@ -49,50 +49,59 @@ extension SetCookie {
     /// - Throws: `controlCharacter`, `nameValueTooLong` or `emptyCookie`.
     /// - Complexity: O(length).
     public init(parsing line: ArraySlice<UInt8>) throws(CookieRejection) {
-        guard let end = line.withUnsafeBufferPointer(Self.endOfPair) else {
-            throw .controlCharacter
+        let pair = try line.withUnsafeBufferPointer { octets throws(CookieRejection) in
+            try Self.pair(of: octets)
         }
-        let pair = Self.pair(of: line, upTo: line.startIndex + end)
-        guard pair.name.count + pair.value.count <= CookieLimits.nameAndValueOctets else {
-            throw .nameValueTooLong
-        }
-        guard !pair.name.isEmpty || !pair.value.isEmpty else { throw .emptyCookie }
         var attributes = SetCookieAttributes()
-        var start = line.startIndex + end
+        var start = line.startIndex + pair.end
         while start < line.endIndex {
             let end = line[(start + 1)...].firstIndex(of: ASCII.semicolon) ?? line.endIndex
             attributes.take(line, in: (start + 1)..<end)
             start = end
         }
         self.init(
-            name: Array(line[pair.name]), value: CookieValue(Array(line[pair.value])),
-            maxAge: attributes.maxAge, expires: attributes.expires, domain: attributes.domain,
-            path: attributes.path, secure: attributes.secure, httpOnly: attributes.httpOnly,
+            name: pair.name, value: CookieValue(pair.value), maxAge: attributes.maxAge,
+            expires: attributes.expires, domain: attributes.domain, path: attributes.path,
+            secure: attributes.secure, httpOnly: attributes.httpOnly,
             sameSite: attributes.sameSite, partitioned: attributes.partitioned)
     }
 
     /// The name that a line gives its cookie, for a report about a line that does not parse.
     public static func name(of line: ArraySlice<UInt8>) -> [UInt8] {
-        let end = line.firstIndex(of: ASCII.semicolon) ?? line.endIndex
-        return Array(line[pair(of: line, upTo: end).name])
+        line.withUnsafeBufferPointer { octets in
+            let end = octets.firstIndex(of: ASCII.semicolon) ?? octets.count
+            return Array(UnsafeBufferPointer(rebasing: octets[pair(of: octets, upTo: end).name]))
+        }
     }
 
-    /// Where the first `;` of a line stands, or its end; nil when a control character is anywhere in it.
-    private static func endOfPair(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
+    /// The name and the value, and where the first `;` stands, or the line's end.
+    private static func pair(
+        of line: UnsafeBufferPointer<UInt8>
+    ) throws(CookieRejection) -> (name: [UInt8], value: [UInt8], end: Int) {
         // One look at the value, which is most of the line, serves both questions.
         let end = line.firstIndexByVectors(of: EndOfPair.self)
-        return ASCII.hasForbiddenControl(UnsafeBufferPointer(rebasing: line[end...])) ? nil : end
+        guard !ASCII.hasForbiddenControl(UnsafeBufferPointer(rebasing: line[end...])) else {
+            throw .controlCharacter
+        }
+        let (name, value) = pair(of: line, upTo: end)
+        guard name.count + value.count <= CookieLimits.nameAndValueOctets else {
+            throw .nameValueTooLong
+        }
+        guard !name.isEmpty || !value.isEmpty else { throw .emptyCookie }
+        return (
+            Array(UnsafeBufferPointer(rebasing: line[name])),
+            Array(UnsafeBufferPointer(rebasing: line[value])), end
+        )
     }
 
     /// Where the name and the value lie before the first `;` or the line's end.
     private static func pair(
-        of line: ArraySlice<UInt8>, upTo end: Int
+        of line: UnsafeBufferPointer<UInt8>, upTo end: Int
     ) -> (name: Range<Int>, value: Range<Int>) {
-        let start = line.startIndex
         guard let equals = line[..<end].firstIndex(of: ASCII.equals) else {
-            return (start..<start, line.trimmingBlanks(start..<end))
+            return (0..<0, line.trimmingBlanks(0..<end))
         }
-        return (line.trimmingBlanks(start..<equals), line.trimmingBlanks((equals + 1)..<end))
+        return (line.trimmingBlanks(0..<equals), line.trimmingBlanks((equals + 1)..<end))
     }
 }
 

@@ -8,13 +8,13 @@ enum OctetVectors {
         Vector(repeating: 0x0101_0101_0101_0101 &* UInt64(octet))
     }
 
-    /// Marks those below a limit of at most 0x80: they borrow from their top bit, or the one below them does.
+    /// Marks those below a limit of at most 0x40: they borrow from their top bit, or the one below them does.
+    ///
+    /// Those of 0x80 and above may be marked too.
     @inline(__always)
-    static func marks(below limit: UInt8, _ vector: Vector) -> Vector {
-        (vector &- all(limit)) & ~vector
-    }
+    static func marks(below limit: UInt8, _ vector: Vector) -> Vector { vector &- all(limit) }
 
-    /// Marks those that are this octet.
+    /// Marks those that are this octet, which is below 0x80; those of 0x80 and above may be marked too.
     @inline(__always)
     static func marks(_ octet: UInt8, _ vector: Vector) -> Vector {
         marks(below: 1, vector ^ all(octet))
@@ -27,11 +27,11 @@ enum OctetVectors {
     }
 }
 
-/// A kind of octets that is looked for.
+/// A kind of octets below 0x80 that is looked for.
 protocol OctetKind {
     typealias Vector = OctetVectors.Vector
 
-    /// Marks the octets that may be of the kind.
+    /// Marks the octets that may be of the kind; what it marks from 0x80 on is not looked at.
     static func marks(_ octets: Vector) -> Vector
     /// Whether an octet is of the kind.
     static func holds(_ octet: UInt8) -> Bool
@@ -45,7 +45,9 @@ extension UnsafeBufferPointer<UInt8> {
         let raw = UnsafeRawBufferPointer(self)
         @inline(__always)
         func found(at index: Int) -> OctetVectors.Vector {
-            kind.marks(raw.loadUnaligned(fromByteOffset: index, as: OctetVectors.Vector.self))
+            let octets = raw.loadUnaligned(
+                fromByteOffset: index, as: OctetVectors.Vector.self)
+            return kind.marks(octets) & ~octets
         }
         var index = 0
         while index < raw.count {
