@@ -8,21 +8,20 @@ public struct VerdictBody: AnswerBody {
     public let outcome: String
     /// The rule that refused it; nil unless rejected.
     public let reason: String?
-    /// The cookie as it is stored now; nil when it is not.
-    public let cookie: CookieBody?
     /// Cookies that had to go because a limit was passed.
     public let evicted: [CookieIdentityBody]
+    /// The cookie as it is stored now; nil when it is not.
+    public let cookie: CookieBody?
+}
 
+extension VerdictBody {
+    // Apart, and with its parts in another order, so that the compiler's own is there, which makes the value in one go.
     /// A verdict made of its parts.
     public init(
         name: [UInt8], outcome: String, reason: String?, cookie: CookieBody?,
         evicted: [CookieIdentityBody]
     ) {
-        self.name = name
-        self.outcome = outcome
-        self.reason = reason
-        self.cookie = cookie
-        self.evicted = evicted
+        self.init(name: name, outcome: outcome, reason: reason, evicted: evicted, cookie: cookie)
     }
 
     /// Writes the body as one JSON value.
@@ -120,7 +119,8 @@ extension JSONWriter {
     /// Writes an array of bodies.
     public mutating func array(_ bodies: [some AnswerBody]) {
         beginArray()
-        for body in bodies { body.encode(to: &self) }
+        // By index: what a loop hands out is a copy.
+        for index in bodies.indices { bodies[index].encode(to: &self) }
         endArray()
     }
 }

@@ -45,10 +45,11 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a member's name, which must need no escapes.
     public mutating func name(_ name: StaticString) {
-        reserve(name.utf8CodeUnitCount + 4)
+        let name = name.bytes
+        reserve(name.count + 4)
         separate()
         put(UInt8(ascii: "\""))
-        put(name.bytes)
+        put(name)
         put(UInt8(ascii: "\""))
         put(UInt8(ascii: ":"))
         needsComma = false
@@ -163,15 +164,18 @@ public struct JSONWriter: ~Copyable {
     }
 
     private mutating func word(_ text: StaticString) {
-        reserve(text.utf8CodeUnitCount + 1)
+        let text = text.bytes
+        reserve(text.count + 1)
         separate()
-        put(text.bytes)
+        put(text)
     }
 
+    @inline(__always)
     private mutating func reserve(_ room: Int) {
         if memory.count &- count < room { grow(room) }
     }
 
+    @inline(never)
     private mutating func grow(_ room: Int) {
         let larger = UnsafeMutableBufferPointer<UInt8>.allocate(
             capacity: Swift.max(memory.count * 2, count + room))
@@ -182,11 +186,13 @@ public struct JSONWriter: ~Copyable {
 
     // What follows writes where `reserve` has made room.
 
+    @inline(__always)
     private mutating func separate() {
         if needsComma { put(UInt8(ascii: ",")) }
         needsComma = true
     }
 
+    @inline(__always)
     private mutating func put(_ byte: UInt8) {
         memory.initializeElement(at: count, to: byte)
         count &+= 1
