@@ -55,7 +55,8 @@ enum UnfoldedFact {
     private static let rowOctets = 128
 
     private static func hash(_ identity: CookieIdentity, _ store: StoreID) -> UInt64 {
-        let place = Self.hash(identity.path, after: Self.hash(store.bytes))
+        let scope = Self.hash(identity.partitionKey ?? [], after: identity.hostOnly ? 1 : 0)
+        let place = Self.hash(identity.path, after: Self.hash(store.bytes, after: scope))
         return Self.hash(identity.name, after: Self.hash(identity.domain, after: place))
     }
 

@@ -42,12 +42,12 @@ struct WriterPoolTests {
         var configuration = SQLiteJarStorageConfiguration(dataDirectory: directory.path)
         (configuration.foldThreshold, configuration.foldChunk) = (16, 4)
         let storage = try SQLiteJarStorage(configuration: configuration, logger: .silent)
-        let alice = StorageWorld.address("alice")
         let most = Locked(0)
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<400 {
+            for number in 0..<3200 {
+                let jar = StorageWorld.address("jar-\(number % 8)")
                 group.addTask {
-                    _ = try? await storage.change(alice) { draft in
+                    _ = try? await storage.change(jar) { draft in
                         for part in 0..<4 {
                             let cookie = StorageWorld.cookie(
                                 "c\(part)", "1", domain: "d\(number).example.com")
