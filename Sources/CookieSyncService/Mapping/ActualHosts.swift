@@ -58,6 +58,11 @@ extension HostTable {
     }
 }
 
+extension ResponseContext {
+    /// Whether a table of hosts has to be asked.
+    var namesAddress: Bool { url.host.isAddress || mainDocument?.isAddress == true }
+}
+
 extension CookieFilter {
     /// The same filter, of the host that the address of its URL belongs to.
     func actual(by hosts: HostTable) throws(ServiceError) -> CookieFilter {

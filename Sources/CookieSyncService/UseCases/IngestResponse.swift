@@ -42,12 +42,24 @@ struct IngestResponse: Sendable {
 
         func run(on draft: inout JarDraft) throws(ServiceError) -> [Verdict] {
             var verdicts: [Verdict] = []
-            for response in responses {
-                verdicts += response.lines.apply(
-                    to: &draft, in: store,
-                    from: try draft.tenant.hosts.actual(response.context), rules: rules, now: now)
+            for index in responses.indices {
+                verdicts += try Self.take(
+                    responses[index], to: &draft, in: store, rules: rules, now: now)
             }
             return verdicts
+        }
+
+        private static func take(
+            _ response: Response, to draft: inout JarDraft, in store: StoreID, rules: CookieRules,
+            now: Timestamp
+        ) throws(ServiceError) -> [Verdict] {
+            guard response.context.namesAddress else {
+                return response.lines.apply(
+                    to: &draft, in: store, from: response.context, rules: rules, now: now)
+            }
+            return response.lines.apply(
+                to: &draft, in: store, from: try draft.tenant.hosts.actual(response.context),
+                rules: rules, now: now)
         }
 
         func complete(_ result: Result<Changed<[Verdict]>, ServiceError>) { completion(result) }

@@ -119,8 +119,10 @@ extension JSONWriter {
     /// Writes an array of bodies.
     public mutating func array(_ bodies: [some AnswerBody]) {
         beginArray()
-        // By index: what a loop hands out is a copy.
-        for index in bodies.indices { bodies[index].encode(to: &self) }
+        // Where they lie: what a loop over the array hands out is a copy.
+        bodies.withUnsafeBufferPointer { bodies in
+            for index in bodies.indices { bodies[index].encode(to: &self) }
+        }
         endArray()
     }
 }
