@@ -196,6 +196,7 @@ final class WriterPool: @unchecked Sendable {
     /// Waits for something to do; nil when the pool is closing and nothing is left.
     private func nextTask(waitingAt place: Condition.Place) -> Task? {
         condition.withLock {
+            defer { idle.removeAll { $0 === place } }
             while true {
                 if !refusals.isEmpty {
                     defer { refusals = [] }
@@ -210,10 +211,9 @@ final class WriterPool: @unchecked Sendable {
                 if isClosing { return nil }
                 let now = MonotonicTime.now
                 if let queue = nextFold(now) { return .fold(queue) }
-                idle.append(place)
+                // One that only looked whether there is something to fold keeps its turn.
+                if !idle.contains(where: { $0 === place }) { idle.append(place) }
                 condition.wait(at: place, until: foldQueue.map(foldTime).min())
-                // Unless it was woken.
-                idle.removeAll { $0 === place }
             }
         }
     }
