@@ -6,8 +6,10 @@ public struct HeaderSummary: Hashable, Sendable {
     public internal(set) var count = 0
     /// The soonest expiry among them; nil when all are session cookies.
     public internal(set) var expiresAt: Timestamp?
-    /// Until when the same question of the same store has the same answer and is noted nowhere: the soonest expiry or, if that
-    /// is sooner, the time from which on another use counts. In the distant future when nothing matches.
+    /// Until when the same question of the same store has the same answer and is noted nowhere.
+    ///
+    /// The soonest expiry or, if that is sooner, the time from which on another use counts; in the distant future when nothing
+    /// matches.
     public internal(set) var holdsUntil = Timestamp(milliseconds: .max)
 }
 
