@@ -43,23 +43,26 @@ struct WriterPoolTests {
         (configuration.foldThreshold, configuration.foldChunk) = (16, 4)
         let storage = try SQLiteJarStorage(configuration: configuration, logger: .silent)
         let most = Locked(0)
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<3200 {
-                let jar = StorageWorld.address("jar-\(number % 8)")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<200 {
+                let jar = StorageWorld.address("jar-\(writer % 8)")
                 group.addTask {
-                    _ = try? await storage.change(jar) { draft in
-                        for part in 0..<4 {
-                            let cookie = StorageWorld.cookie(
-                                "c\(part)", "1", domain: "d\(number).example.com")
-                            _ = draft.put(
-                                cookie, in: StorageWorld.store("native"), rules: StorageWorld.rules,
-                                now: StorageWorld.start)
+                    for round in 0..<6 {
+                        _ = try await storage.change(jar) { draft in
+                            for part in 0..<4 {
+                                let cookie = StorageWorld.cookie(
+                                    "c\(round)-\(part)", "1", domain: "d\(writer).example.com")
+                                _ = draft.put(
+                                    cookie, in: StorageWorld.store("native"),
+                                    rules: StorageWorld.rules, now: StorageWorld.start)
+                            }
                         }
+                        let unfolded = storage.counters.unfoldedChanges
+                        most.withLock { $0 = max($0, unfolded) }
                     }
-                    let unfolded = storage.counters.unfoldedChanges
-                    most.withLock { $0 = max($0, unfolded) }
                 }
             }
+            try await group.waitForAll()
         }
         // Four times what is folded in peace, and what one round has written.
         #expect(most.withLock { $0 } <= 4 * 16 + 4 * 256)
