@@ -35,7 +35,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
     let tags: EntityTagSource
     let questions = ReadQuestions()
     let answers = KnownAnswers()
-    let origins: LoopOrigins
+    let origins: LoopShares<OriginMemo>
     let feed: ChangeFeed
     let imports = ImportQueue()
     let metrics: ServiceMetrics
@@ -74,7 +74,7 @@ public final class CookieSyncService: HTTPHandler, ErrorRenderer {
         hasher = TokenHasher(pepper: catalogue.pepper)
         self.maintenance = maintenance
         self.rules = rules
-        origins = LoopOrigins(names: rules.names)
+        origins = LoopShares(OriginMemo(names: rules.names))
         self.clock = clock
         self.settings = settings
         self.logger = logger

@@ -28,7 +28,7 @@ final class KnownAnswer: Sendable {
     /// The fields, but for the request's id.
     let fields: HTTPFields
 
-    /// An answer; nil when it holds for no time, or when the target is not as long as its names.
+    /// An answer; nil when the names do not stand in the target as they are, as where some are percent-encoded.
     ///
     /// - Parameters:
     ///   - call: what was asked.
@@ -92,12 +92,10 @@ final class KnownAnswers: Sendable {
         var repeats = 0
     }
 
-    /// How many loops remember for themselves; more share with each other.
-    private static let shareCount = 16
-    private let shares = (0..<shareCount).map { _ in Locked(Share()) }
+    private let shares = LoopShares(Share())
 
     /// How many answers were found.
-    var repeats: Int { shares.reduce(0) { sum, share in sum &+ share.withLock { $0.repeats } } }
+    var repeats: Int { shares.sum(\.repeats) }
 
     /// The answer to a target that is known on this event loop and holds.
     ///
@@ -107,7 +105,7 @@ final class KnownAnswers: Sendable {
         on loop: Int
     ) -> KnownAnswer? {
         let hash = TableHash.shared(target)
-        return shares[loop % Self.shareCount].withLock { share in
+        return shares[loop].withLock { share in
             guard !share.slots.isEmpty else { return nil }
             let slot = Self.slot(of: hash)
             guard let answer = share.slots[slot].answer, answer.answers(target) else { return nil }
@@ -124,7 +122,7 @@ final class KnownAnswers: Sendable {
     func wants(_ target: UnsafeBufferPointer<UInt8>, bodyCount: Int, on loop: Int) -> Bool {
         guard target.count + bodyCount <= Self.maximumBytes else { return false }
         let hash = TableHash.shared(target)
-        return shares[loop % Self.shareCount].withLock { share in
+        return shares[loop].withLock { share in
             if share.slots.isEmpty { share.slots = [Slot](repeating: Slot(), count: Self.slots) }
             let slot = Self.slot(of: hash)
             if share.slots[slot].seen == hash { return true }
@@ -136,7 +134,7 @@ final class KnownAnswers: Sendable {
     /// Keeps an answer, in the place of another one of its slot.
     func keep(_ answer: KnownAnswer, to target: UnsafeBufferPointer<UInt8>, on loop: Int) {
         let slot = Self.slot(of: TableHash.shared(target))
-        shares[loop % Self.shareCount].withLock { share in
+        shares[loop].withLock { share in
             guard slot < share.slots.count else { return }
             share.slots[slot].answer = answer
         }

@@ -16,17 +16,14 @@ final class ReadQuestions: Sendable {
         let meaning: GetCookieHeader
     }
 
-    /// How many loops remember for themselves; more share with each other.
-    private static let shares = 16
-    /// The entries of each loop, of their own so that loops do not wait for each other.
-    private let entries = (0..<shares).map { _ in Locked([Entry?](repeating: nil, count: slots)) }
+    private let entries = LoopShares([Entry?](repeating: nil, count: slots))
 
     /// What a query means, if that is known on this event loop.
     ///
     /// - Complexity: O(n) in the length of the query, without a heap allocation.
     func meaning(of query: UnsafeBufferPointer<UInt8>, on loop: Int) -> GetCookieHeader? {
         guard query.count <= Self.maximumBytes else { return nil }
-        return entries[loop % Self.shares].withLock { entries in
+        return entries[loop].withLock { entries in
             guard let entry = entries[Self.slot(of: query)], query.isSame(as: entry.query) else {
                 return nil
             }
@@ -40,7 +37,7 @@ final class ReadQuestions: Sendable {
     ) {
         guard query.count <= Self.maximumBytes else { return }
         let entry = Entry(query: Array(query), meaning: meaning)
-        entries[loop % Self.shares].withLock { $0[Self.slot(of: query)] = entry }
+        entries[loop].withLock { $0[Self.slot(of: query)] = entry }
     }
 
     private static func slot(of query: UnsafeBufferPointer<UInt8>) -> Int {

@@ -52,15 +52,7 @@ final class SnapshotCache: Sendable {
     func read(
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> JarSnapshot? {
-        let key = Self.hash(tenant, jar)
-        return shard(of: key).content.withLock {
-            guard let found = $0.shard.find(key, tenant: tenant, jar: jar) else {
-                $0.misses &+= 1
-                return nil
-            }
-            $0.hits &+= 1
-            return found.snapshot
-        }
+        counted(tenant, jar) { $0.find($1, tenant: tenant, jar: jar)?.snapshot }
     }
 
     /// The same with a watch, which ends when another state takes its place or it is dropped.
@@ -69,9 +61,17 @@ final class SnapshotCache: Sendable {
     func watch(
         tenant: UnsafeBufferPointer<UInt8>, jar: UnsafeBufferPointer<UInt8>
     ) -> WatchedSnapshot? {
+        counted(tenant, jar) { $0.watch($1, tenant: tenant, jar: jar) }
+    }
+
+    /// Looks for a jar in its shard by its hash, and counts whether it was there.
+    private func counted<Found: Sendable>(
+        _ tenant: UnsafeBufferPointer<UInt8>, _ jar: UnsafeBufferPointer<UInt8>,
+        _ look: (inout SnapshotShard<CachedJar>, UInt64) -> Found?
+    ) -> Found? {
         let key = Self.hash(tenant, jar)
         return shard(of: key).content.withLock {
-            guard let found = $0.shard.watch(key, tenant: tenant, jar: jar) else {
+            guard let found = look(&$0.shard, key) else {
                 $0.misses &+= 1
                 return nil
             }
